@@ -1,0 +1,48 @@
+"""What a model replied, normalised across wire protocols."""
+
+from decimal import Decimal
+from enum import StrEnum
+
+from forgetest.value import Value
+
+
+class Finish(StrEnum):
+    """Why the model stopped; the provider's own word is kept beside it."""
+
+    STOP = "stop"
+    LENGTH = "length"  # the token limit cut the reply
+    REFUSED = "refused"  # the model declined
+    FILTERED = "filtered"  # a content filter removed the reply
+
+
+class Usage(Value):
+    """Tokens of one completion, totals: input includes cached, output includes reasoning."""
+
+    input_tokens: int | None = None
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int | None = None
+    reasoning_tokens: int = 0
+
+
+class Cost(Value):
+    """US dollars for one completion and who says so; an unknown price is None, never 0."""
+
+    usd: Decimal | None = None
+    source: str = "unknown"  # provider | config | genai-prices VERSION | local | recorded | unknown
+
+
+class Completion(Value):
+    """A reply as received: `text` is the visible answer, without reasoning fields."""
+
+    text: str
+    finish: Finish = Finish.STOP
+    native_finish: str | None = None
+    usage: Usage = Usage()
+    cost: Cost = Cost()
+    latency_secs: float | None = None  # the successful request alone, without waits
+    attempts: int = 1
+    request_id: str | None = None
+    served_model: str | None = None
+    served_by: str | None = None  # the upstream of a gateway, or a system fingerprint
+    dropped_params: tuple[str, ...] = ()

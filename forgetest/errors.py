@@ -1,0 +1,87 @@
+"""What can stop a run, and the fault that spoils one sample.
+
+Three kinds of trouble never mix: a `ForgetestError` stops the program with one line and an exit
+code; a `Fault` is the machine's doing and leaves one sample unscored; what the model did wrong is
+no exception at all but a `Verdict`.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller; scripts depend on these numbers."""
+
+    DONE = 0
+    REGRESSION = 1
+    USAGE = 2
+    UNSCORED = 3
+    BUG = 70
+    INTERRUPTED = 130
+
+
+class ForgetestError(Exception):
+    """A problem that the user can mend: its text is one line that says how."""
+
+    exit_code = ExitCode.USAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a file, at a place a person can jump to."""
+
+    file: str
+    line: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}"
+
+
+class EvalSetError(ForgetestError):
+    """An eval set does not say what it must; carries every problem, not the first."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class ConfigError(ForgetestError):
+    """forgetest.toml or a command-line value can not be used."""
+
+
+class ProviderSetupError(ForgetestError):
+    """A provider can not be asked at all: no key, no address, a key over plain http."""
+
+
+class ToolchainError(ForgetestError):
+    """A part of the Rust toolchain is missing or unusable."""
+
+
+class RunDirError(ForgetestError):
+    """A run folder is in use, damaged, or belongs to another plan."""
+
+
+class FaultKind(StrEnum):
+    """Which machine failed."""
+
+    PROVIDER = "provider"  # the model server, after retries
+    TOOLCHAIN = "toolchain"  # cargo, rustc or clippy failed without blaming the sample
+    SANDBOX = "sandbox"  # the box could not be built or was killed by someone else
+    DISK = "disk"  # full or read-only
+    INTERNAL = "internal"  # our own bug; the traceback is kept
+
+
+class Fault(Exception):  # noqa: N818 - a fault is not an error of the program; the word is the design
+    """The machinery failed on one sample: journaled, never scored, tried again on resume.
+
+    `final` says that asking again in this run is vain (a bad key, a spent quota), which stops
+    the model that it concerns.
+    """
+
+    def __init__(self, kind: FaultKind, message: str, *, final: bool = False) -> None:
+        self.kind = kind
+        self.message = message
+        self.final = final
+        super().__init__(f"{kind}: {message}")

@@ -1,0 +1,131 @@
+"""What the grader found out about one sample, as values that go to the journal and the report."""
+
+from enum import StrEnum
+
+from forgetest.value import Value
+
+
+class Status(StrEnum):
+    """The coarse classes of scoring.md 4.1 that decide how a sample is scored."""
+
+    GRADED = "graded"
+    COMPILE_FAILED = "compile_failed"
+    NO_CODE = "no_code"
+    TEST_BUILD_FAILED = "test_build_failed"
+    NO_TESTS_RAN = "no_tests_ran"
+    TEST_ABORTED = "test_aborted"  # a test timed out, crashed or left early
+
+
+class Outcome(StrEnum):
+    """The one word that says what became of a sample."""
+
+    PASSED = "passed"
+    TESTS_FAILED = "tests_failed"
+    TEST_TIMEOUT = "test_timeout"
+    TEST_CRASHED = "test_crashed"
+    TEST_BUILD_FAILED = "test_build_failed"
+    NO_TESTS_RAN = "no_tests_ran"
+    COMPILE_FAILED = "compile_failed"
+    COMPILE_TIMEOUT = "compile_timeout"
+    WRONGLY_COMPILED = "wrongly_compiled"  # should_compile = false, but rustc took it
+    REQUIREMENT_FAILED = "requirement_failed"  # tests pass, but an item, lint or check does not
+    EMPTY = "empty"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    NO_CODE = "no_code"
+
+
+STATUS_OF: dict[Outcome, Status] = {
+    Outcome.PASSED: Status.GRADED,
+    Outcome.TESTS_FAILED: Status.GRADED,
+    Outcome.REQUIREMENT_FAILED: Status.GRADED,
+    Outcome.WRONGLY_COMPILED: Status.GRADED,
+    Outcome.TEST_TIMEOUT: Status.TEST_ABORTED,
+    Outcome.TEST_CRASHED: Status.TEST_ABORTED,
+    Outcome.TEST_BUILD_FAILED: Status.TEST_BUILD_FAILED,
+    Outcome.NO_TESTS_RAN: Status.NO_TESTS_RAN,
+    Outcome.COMPILE_FAILED: Status.COMPILE_FAILED,
+    Outcome.COMPILE_TIMEOUT: Status.COMPILE_FAILED,
+    Outcome.EMPTY: Status.NO_CODE,
+    Outcome.REFUSED: Status.NO_CODE,
+    Outcome.TRUNCATED: Status.NO_CODE,
+    Outcome.NO_CODE: Status.NO_CODE,
+}
+
+
+class TestOutcome(StrEnum):
+    """What became of one expected test."""
+
+    __test__ = False  # not a test class, whatever its name
+
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    EXITED_EARLY = "exited_early"
+    OUTPUT_LIMIT = "output_limit"
+    IGNORED = "ignored"
+
+
+class TestResult(Value):
+    """One expected test by name, in the order of the test file."""
+
+    __test__ = False
+
+    name: str  # as libtest would print it: `tests::adds`
+    outcome: TestOutcome
+    message: str = ""  # the panic, the signal, the limit; at most a few lines
+    secs: float = 0.0
+
+
+class Span(Value):
+    """Where a diagnostic points, 1-based, in the file the sample wrote."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    label: str = ""
+
+
+class Diagnostic(Value):
+    """One message of rustc or clippy."""
+
+    level: str  # error | warning
+    code: str | None  # E0308, clippy::needless_return
+    message: str
+    span: Span | None = None
+    rendered: str = ""
+
+
+class Verdict(Value):
+    """Everything known about one sample; the score is computed from its counts."""
+
+    outcome: Outcome
+    passed: bool
+    reasons: tuple[str, ...] = ()  # why it does not pass, one line each
+    compiled: bool = False
+    errors: tuple[Diagnostic, ...] = ()  # rustc's errors about the sample
+    test_errors: tuple[Diagnostic, ...] = ()  # why the case's tests did not build against it
+    tests: tuple[TestResult, ...] = ()
+    lints: tuple[Diagnostic, ...] = ()  # clippy on the sample's own lines, silencing undone
+    lints_silenced: int = 0  # how many of `lints` the sample had silenced
+    flags: tuple[str, ...] = ()
+    timings: dict[str, float] = {}  # phase -> seconds
+
+    @property
+    def tests_passed(self) -> int:
+        """P of scoring.md: expected tests that passed."""
+        return sum(test.outcome is TestOutcome.PASSED for test in self.tests)
+
+    @property
+    def tests_failed(self) -> int:
+        """F of scoring.md: expected tests that did anything else but be ignored."""
+        neutral = (TestOutcome.PASSED, TestOutcome.IGNORED)
+        return sum(test.outcome not in neutral for test in self.tests)
+
+    @property
+    def status(self) -> Status:
+        """The scoring class that the outcome belongs to."""
+        return STATUS_OF[self.outcome]

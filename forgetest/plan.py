@@ -1,0 +1,78 @@
+"""Which samples a run draws, in which order: eval sets x models x n."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+
+from forgetest.evalset.types import EvalSet
+from forgetest.value import Value
+
+
+class ModelSpec(Value):
+    """`provider/model`, split at the first slash; the rest may hold slashes and colons."""
+
+    provider: str
+    model: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}/{self.model}"
+
+
+class Sampling(Value):
+    """How completions are drawn; None means "not sent"."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+
+
+class Sample(Value):
+    """One planned draw."""
+
+    model: ModelSpec
+    eval_set: str
+    case: str
+    index: int  # 0-based among the case's n samples
+
+    @property
+    def key(self) -> str:
+        """The sample's identity in the journal; slashes of model names are kept."""
+        return f"{self.model}|{self.eval_set}/{self.case}|{self.index}"
+
+
+class Plan(Value):
+    """All samples of a run, in order; `digest` tells whether a resumed run is the same run."""
+
+    models: tuple[ModelSpec, ...]
+    samples_per_case: int
+    pass_k: tuple[int, ...]
+    sampling: Sampling
+    eval_sets: tuple[EvalSet, ...]
+
+    @property
+    def digest(self) -> str:
+        """A hex SHA-256 over everything that decides which completions are asked for."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    def samples(self) -> list[Sample]:
+        """Return every sample: index by index, so that each case has an early result."""
+        return [
+            Sample(model=model, eval_set=eval_set.id, case=case.id, index=index)
+            for index in range(self.samples_per_case)
+            for eval_set in self.eval_sets
+            for case in eval_set.cases
+            for model in self.models
+        ]
+
+
+def parse_model(text: str) -> ModelSpec:
+    """Split `provider/model` at the first slash; ValueError when a part is missing."""
+    provider, slash, model = text.partition("/")
+    if not (provider and slash and model):
+        raise ValueError(f"model {text!r} is not provider/model, such as ollama/qwen3:8b")
+    return ModelSpec(provider=provider, model=model)
+
+
+def remaining(samples: Sequence[Sample], settled: Collection[str]) -> list[Sample]:
+    """Return the samples whose keys are not settled, in plan order."""
+    return [sample for sample in samples if sample.key not in settled]
