@@ -1,0 +1,1 @@
+"""The grader: from a case and code to a verdict."""

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from pydantic import Field
+
 from forgetest.value import Value
 
 
@@ -112,7 +114,7 @@ class Verdict(Value):
     lints: tuple[Diagnostic, ...] = ()  # clippy on the sample's own lines, silencing undone
     lints_silenced: int = 0  # how many of `lints` the sample had silenced
     flags: tuple[str, ...] = ()
-    timings: dict[str, float] = {}  # phase -> seconds
+    timings: dict[str, float] = Field(default_factory=dict)  # phase -> seconds
 
     @property
     def tests_passed(self) -> int:

@@ -1,0 +1,1 @@
+"""Public statistics: pure, exact functions, usable without the rest of forgetest."""

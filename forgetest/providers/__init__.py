@@ -1,0 +1,1 @@
+"""The wire protocols, one file each, and the table of presets over them."""

@@ -1,0 +1,1 @@
+"""From journal records to the report: types, aggregates, reading and writing."""

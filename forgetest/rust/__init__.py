@@ -1,0 +1,1 @@
+"""What can be told of Rust source by parsing it."""
