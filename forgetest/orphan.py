@@ -1,0 +1,71 @@
+"""Find and end the processes that a finished command left behind.
+
+On Linux the calling process becomes the reaper of orphans (`PR_SET_CHILD_SUBREAPER`), so that a
+daemon that left its session comes back to us. Each run marks its processes by an environment
+variable and ends only those that carry its own mark, so that other children of this process, and
+orphans of other runs, are left alone. A process that also rewrites its environment gets away until
+a sandbox holds it.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+MARK = "FORGETEST_RUN"  # the environment variable that tells whose process it is
+
+_PR_SET_CHILD_SUBREAPER = 36
+_SWEEP_SECS = 5.0
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of every descendant whose own parent dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def sweep(session: int, mark: str) -> None:
+    """Kill and reap the orphans of one run: each one's own children come back as orphans."""
+    deadline = time.monotonic() + _SWEEP_SECS
+    sessions = {session}
+    while (orphans := _orphans(sessions, mark)) and time.monotonic() < deadline:
+        for pid in orphans:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def _orphans(sessions: set[int], mark: str) -> list[int]:
+    """Return our children that belong to the run; `sessions` learns those that they opened.
+
+    A zombie has no environment any more: it is known by its session alone.
+    """
+    found = []
+    for pid in _children():
+        with contextlib.suppress(ProcessLookupError):
+            session = os.getsid(pid)
+            if _carries(pid, mark):
+                sessions.add(session)
+            if session in sessions:
+                found.append(pid)
+    return found
+
+
+def _carries(pid: int, mark: str) -> bool:
+    try:
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
+    return f"{MARK}={mark}".encode() in environment.split(b"\0")
+
+
+def _children() -> list[int]:
+    """Return the pids of all our children; none where the system does not list them."""
+    pids: list[int] = []
+    for listing in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            pids += [int(pid) for pid in listing.read_bytes().split()]
+    return pids

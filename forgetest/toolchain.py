@@ -1,0 +1,190 @@
+"""Find the Rust toolchain once, and check the machine that it stands on.
+
+Owns which rustc, cargo and clippy are used, by their paths inside the sysroot and never through
+rustup's proxies, and what a user is told to install. How they are called is left to the grader.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from forgetest.errors import ToolchainError
+
+_QUERY_SECS = 60
+_WANTED_FREE_BYTES = 2 << 30
+# What rustup's proxies need to find the toolchain; nothing else reaches a query.
+_RUSTUP_NAMES = ("PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN")
+# What fetching crates may need: proxies, certificates, mirrors and the keys of private registries.
+_NETWORK_NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssh_auth_sock", "home")
+_NETWORK_PREFIXES = ("ssl_cert_", "git_", "cargo_http_", "cargo_net_", "cargo_registr")
+
+_INSTALL_RUST = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"
+_INSTALL_CLIPPY = "rustup component add clippy"
+_INSTALL_LINKER = "sudo apt-get install gcc (Debian, Ubuntu) or xcode-select --install (macOS)"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that grading needs: whether it is there, and what mends it."""
+
+    name: str
+    ok: bool
+    found: str
+    fix: str = ""  # empty when `ok`
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """The compilers that grade, and what their processes need to run."""
+
+    sysroot: Path
+    rustc: Path
+    cargo: Path
+    cargo_clippy: Path
+    rustc_version: str  # all of `rustc -vV`
+    cargo_version: str
+    clippy_version: str
+    cargo_home: Path
+    search_path: str  # PATH of a compiler's process: the toolchain first, then the user's
+    network_env: Mapping[str, str]  # given to cargo only while it fetches crates
+
+    @classmethod
+    def resolve(cls, environ: Mapping[str, str]) -> Self:
+        """Return the toolchain that `rustc` on the given PATH belongs to.
+
+        Raises `ToolchainError` with one line that says what is missing and what installs it.
+        """
+        sysroot = _sysroot(environ)
+        rustc, cargo, clippy = (_find(tool, sysroot, environ) for tool in (_RUSTC, _CARGO, _CLIPPY))
+        default_home = Path(environ.get("HOME", "/"), ".cargo")
+        return cls(
+            sysroot=sysroot,
+            rustc=rustc.path,
+            cargo=cargo.path,
+            cargo_clippy=clippy.path.with_name("cargo-clippy"),
+            rustc_version=rustc.version,
+            cargo_version=cargo.version,
+            clippy_version=clippy.version,
+            cargo_home=Path(environ.get("CARGO_HOME") or default_home),
+            search_path=os.pathsep.join((str(sysroot / "bin"), environ.get("PATH", os.defpath))),
+            network_env={name: environ[name] for name in environ if _is_for_network(name.lower())},
+        )
+
+
+def checks(environ: Mapping[str, str], *, wanted_free: int = _WANTED_FREE_BYTES) -> list[Check]:
+    """Return what grading needs from this machine, each with its remedy; `wanted_free` in bytes."""
+    temp = Path(environ.get("TMPDIR") or "/tmp")  # noqa: S108 - the system's own default
+    return [
+        *(_check_tool(tool, environ) for tool in (_RUSTC, _CARGO, _CLIPPY)),
+        _check_temp(temp),
+        _check_linker(temp, environ),
+        _check_disk(temp, wanted_free),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    name: str
+    program: str
+    version_args: tuple[str, ...]
+    install: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    path: Path
+    version: str
+
+
+_RUSTC = _Tool("rustc", "rustc", ("-vV",), _INSTALL_RUST)
+_CARGO = _Tool("cargo", "cargo", ("-V",), _INSTALL_RUST)
+_CLIPPY = _Tool("clippy", "clippy-driver", ("-V",), _INSTALL_CLIPPY)
+
+
+def _sysroot(environ: Mapping[str, str]) -> Path:
+    rustc = shutil.which("rustc", path=environ.get("PATH", os.defpath))
+    if rustc is None:
+        raise ToolchainError(f"rustc is not on PATH; install Rust with: {_INSTALL_RUST}")
+    return Path(_query([rustc, "--print", "sysroot"], environ))
+
+
+def _find(tool: _Tool, sysroot: Path, environ: Mapping[str, str]) -> _Found:
+    """Return a tool of this sysroot; some systems keep a part of it elsewhere on PATH."""
+    places = os.pathsep.join((str(sysroot / "bin"), environ.get("PATH", os.defpath)))
+    path = shutil.which(tool.program, path=places)
+    if path is None:
+        raise ToolchainError(f"{tool.name} is not installed; install it with: {tool.install}")
+    return _Found(Path(path), _query([path, *tool.version_args], environ))
+
+
+def _query(argv: Sequence[str], environ: Mapping[str, str]) -> str:
+    env = {name: environ[name] for name in _RUSTUP_NAMES if name in environ}
+    try:
+        ended = subprocess.run(
+            argv, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=_QUERY_SECS,
+            check=True, text=True, errors="replace",
+        )  # fmt: skip
+    except subprocess.CalledProcessError as error:
+        raise ToolchainError(f"{argv[0]} does not run: {_complaint(error.stderr)}") from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolchainError(f"{argv[0]} does not run: {error}") from None
+    return ended.stdout.strip()
+
+
+def _complaint(stderr: str) -> str:
+    """Return what rustup and rustc say in their first paragraph, as one line."""
+    return " ".join(stderr.split("\n\n", maxsplit=1)[0].split()) or "it gave no reason"
+
+
+def _is_for_network(name: str) -> bool:
+    return name in _NETWORK_NAMES or name.startswith(_NETWORK_PREFIXES)
+
+
+def _check_tool(tool: _Tool, environ: Mapping[str, str]) -> Check:
+    try:
+        found = _find(tool, _sysroot(environ), environ)
+    except ToolchainError as error:
+        return Check(tool.name, ok=False, found=str(error), fix=tool.install)
+    return Check(tool.name, ok=True, found=f"{found.version.splitlines()[0]} ({found.path})")
+
+
+def _check_temp(temp: Path) -> Check:
+    try:
+        with tempfile.NamedTemporaryFile(dir=temp) as file:
+            file.write(b"writable")
+    except OSError as error:
+        return Check(
+            "temp folder", ok=False, found=str(error), fix="set TMPDIR to a folder of yours"
+        )
+    return Check("temp folder", ok=True, found=f"{temp} is writable")
+
+
+def _check_linker(temp: Path, environ: Mapping[str, str]) -> Check:
+    """Build a program that does nothing: rustc needs the C compiler's linker for that."""
+    try:
+        rustc = _find(_RUSTC, _sysroot(environ), environ).path
+        with tempfile.TemporaryDirectory(dir=temp, prefix="forgetest-") as folder:
+            source = Path(folder, "canary.rs")
+            source.write_text("fn main() {}\n")
+            _query([str(rustc), str(source), "-o", str(Path(folder, "canary"))], environ)
+    except (ToolchainError, OSError) as error:
+        return Check("C linker", ok=False, found=str(error), fix=_INSTALL_LINKER)
+    return Check("C linker", ok=True, found="a program links")
+
+
+def _check_disk(temp: Path, wanted: int) -> Check:
+    try:
+        free = shutil.disk_usage(temp).free
+    except OSError as error:
+        return Check(
+            "disk space", ok=False, found=str(error), fix="set TMPDIR to an existing folder"
+        )
+    found = f"{free >> 20} MiB free in {temp}"
+    if free >= wanted:
+        return Check("disk space", ok=True, found=found)
+    return Check("disk space", ok=False, found=found, fix=f"free {wanted >> 20} MiB in {temp}")
