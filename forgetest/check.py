@@ -51,7 +51,9 @@ async def check_case(case: Case, *, grader: CodeGrader) -> CaseCheck:
     if reference is None:
         return CaseCheck(case, None, None, _without_tests(case), ("no reference_solution",))
     graded = await grader.grade(case, reference)
-    stubbed = await grader.grade(case, stub(reference)) if case.expectations.should_compile else None
+    stubbed = (
+        await grader.grade(case, stub(reference)) if case.expectations.should_compile else None
+    )
     problems = (*_without_tests(case), *_reference_problems(case, graded), *_stub_problems(stubbed))
     return CaseCheck(case, graded, stubbed, problems, _notes(case))
 

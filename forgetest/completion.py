@@ -8,7 +8,6 @@ from pydantic import PlainSerializer, field_validator
 
 from forgetest.value import Value
 
-
 # Exact while we add; a JSON number for everybody else.
 Usd = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
 

@@ -16,8 +16,8 @@ from pydantic_core import ErrorDetails
 
 from forgetest.errors import ConfigError, ConfigFileError, Problem
 from forgetest.evalset.forms import quoted
-from forgetest.evalset.positions import Positions, locate
 from forgetest.evalset.positions import Path as KeyPath
+from forgetest.evalset.positions import Positions, locate
 from forgetest.providers.contract import LimitField, Preset, Price, ProtocolName
 from forgetest.providers.presets import PRESETS
 from forgetest.settings import RunTable
@@ -137,7 +137,9 @@ class _Unset:
             if name in self.environ:
                 return self.environ[name]
             key = ".".join(map(str, path))
-            message = f"{quoted(key)} names ${{{name}}}, which is not set; set it in the environment"
+            message = (
+                f"{quoted(key)} names ${{{name}}}, which is not set; set it in the environment"
+            )
             self.problems.append(Problem(self.file, self.positions.line(path), message))
             return match.group(0)
 
@@ -156,9 +158,7 @@ def _expand(node: Any, path: KeyPath, variables: _Unset) -> Any:
             return node
 
 
-def _schema_problems(
-    document: Mapping[str, Any], file: str, positions: Positions
-) -> list[Problem]:
+def _schema_problems(document: Mapping[str, Any], file: str, positions: Positions) -> list[Problem]:
     try:
         Config.model_validate(document)
     except ValidationError as error:
@@ -179,5 +179,7 @@ def _say(details: ErrorDetails) -> str:
     table = ProviderTable if "providers" in details["loc"] else RunTable
     fields = table.model_fields if len(details["loc"]) > 1 else Config.model_fields
     close = get_close_matches(name, fields, n=1)
-    hint = f"did you mean {quoted(close[0])}?" if close else f"the keys here are {', '.join(fields)}"
+    hint = (
+        f"did you mean {quoted(close[0])}?" if close else f"the keys here are {', '.join(fields)}"
+    )
     return f"unknown key {key}; {hint}"

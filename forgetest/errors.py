@@ -23,8 +23,6 @@ class ExitCode(IntEnum):
 class ForgetestError(Exception):
     """A problem that the user can mend: its text is one line that says how."""
 
-    exit_code = ExitCode.USAGE
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case, EvalSet
@@ -46,8 +46,8 @@ class Manifest(Value):
     lint_rule: str
     toolchain: ToolchainInfo
     limits: dict[str, float | int]
-    endpoints: dict[str, str] = {}  # provider -> base URL
-    case_hashes: dict[str, CaseHashes] = {}
+    endpoints: dict[str, str] = Field(default_factory=dict)  # provider -> base URL
+    case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
     python: str = ""
     platform: str = ""
 

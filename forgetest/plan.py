@@ -58,7 +58,7 @@ class Plan(Value):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     def count(self, model: ModelSpec, case: str) -> int:
-        """Return n of one model and `set/case`: recordings may hold more of one case than another."""
+        """Return n of one model and `set/case`; recordings may hold more of one than another."""
         return self.recorded.get(f"{model}|{case}", self.samples_per_case)
 
     def samples(self) -> list[Sample]:

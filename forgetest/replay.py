@@ -19,6 +19,7 @@ from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import Fault, FaultKind, ForgetestError, Problem
 from forgetest.evalset.forms import ID_PATTERN, listed, quoted
 from forgetest.evalset.types import Case
+from forgetest.plan import Sample
 from forgetest.source import Draw
 
 _MOST = 20  # problems of one file that are told
@@ -97,6 +98,31 @@ def open_recording(name: str) -> ReplaySource:
         for key in row.names:
             by_name.setdefault(key, []).append(index)
     return ReplaySource(file, rows, {name: tuple(found) for name, found in by_name.items()})
+
+
+def recorded_line(sample: Sample, completion: Completion) -> str:
+    """Return one completion as a line that `open_recording` reads back, without its newline."""
+    row = {
+        "eval_set": sample.eval_set,
+        "case_id": sample.case,
+        "model": str(sample.model),
+        "completion": completion.text,
+        "finish": completion.finish,
+        "usage": completion.usage.model_dump(),
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def models_in(file: Path) -> tuple[str, ...]:
+    """Return the names after `replay/` that together are all the completions of a file."""
+    try:
+        rows = read_rows(file.read_bytes(), file=str(file))
+    except OSError as error:
+        raise ForgetestError(f"{file}: can not be read: {error.strerror}") from None
+    models = dict.fromkeys(row.model for row in rows)
+    if len(models) == 1:
+        return (str(file),)
+    return tuple(f"{file}#{model}" for model in models if model is not None)
 
 
 def split_name(name: str, *, is_file: Callable[[str], bool]) -> tuple[str, str | None]:

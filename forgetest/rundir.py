@@ -53,7 +53,9 @@ def write_atomically(path: Path, text: str) -> None:
 class RunDir:
     """An open run folder, locked by this process; made by `create` or `resume`."""
 
-    def __init__(self, path: Path, manifest: Manifest, *, journal: int, events: list[Event]) -> None:
+    def __init__(
+        self, path: Path, manifest: Manifest, *, journal: int, events: list[Event]
+    ) -> None:
         self.path = path
         self.manifest = manifest
         self.events = events

@@ -47,7 +47,7 @@ class Tallies:
         return cls({str(model): Tally(planned=planned[str(model)]) for model in plan.models})
 
     def resume(self, events: list[Event]) -> None:
-        """Count what an earlier session settled; its faults are tried again, so they do not count."""
+        """Count what an earlier session settled; its faults are tried again."""
         for event in events:
             if not isinstance(event, Faulted):
                 self.add(event)

@@ -70,11 +70,11 @@ class Program:
 
 @pytest.fixture
 def forgetest(tmp_path: Path) -> Program:
-    """The program, in an empty folder."""
+    """Return the program, in an empty folder."""
     return Program(tmp_path)
 
 
 @pytest.fixture
 def eval_sets() -> Path:
-    """The shipped eval sets."""
+    """Return the folder of the shipped eval sets."""
     return ROOT / "eval-sets"

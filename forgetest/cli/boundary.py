@@ -1,5 +1,6 @@
 """Where every error of the program ends: one line on standard error and an exit code."""
 
+import os
 import sys
 import tempfile
 import traceback
@@ -18,21 +19,23 @@ def guarded(program: Callable[[], object]) -> int:
         program()
     except SystemExit as leave:
         return _code(leave)
-    except ForgetestError as error:
+    except (ForgetestError, Fault) as error:
         _say(error)
-        return error.exit_code
-    except Fault as fault:
-        typer.echo(f"error: {fault.message}", err=True)
         return ExitCode.USAGE
-    except KeyboardInterrupt:
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away, as `head` does; nothing is left to say to it.
-        sys.stderr.close()
-        return ExitCode.DONE
+    except (KeyboardInterrupt, BrokenPipeError) as stop:
+        return _stopped(stop)
     except Exception:  # noqa: BLE001 - the last boundary: whatever comes here is our bug
         _report_bug(traceback.format_exc())
         return ExitCode.BUG
+    return ExitCode.DONE
+
+
+def _stopped(stop: BaseException) -> int:
+    """Return the code of an interrupt; a reader that went away, as `head` does, is no failure."""
+    if isinstance(stop, KeyboardInterrupt):
+        return ExitCode.INTERRUPTED
+    # Python flushes standard output once more at exit, which would complain.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ExitCode.DONE
 
 
@@ -42,7 +45,7 @@ def _code(leave: SystemExit) -> int:
     return ExitCode.DONE if leave.code is None else ExitCode.USAGE
 
 
-def _say(error: ForgetestError) -> None:
+def _say(error: ForgetestError | Fault) -> None:
     if isinstance(error, ProblemsError):
         for problem in error.problems:
             typer.echo(str(problem), err=True)

@@ -1,10 +1,13 @@
 """`forgetest doctor`: what this machine has, and the command that installs what it lacks."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from forgetest.errors import ExitCode
+
+if TYPE_CHECKING:
+    from forgetest.toolchain import Check
 
 
 def doctor(
@@ -31,7 +34,7 @@ def doctor(
         raise typer.Exit(ExitCode.USAGE)
 
 
-def optional_checks() -> "list[Check]":
+def optional_checks() -> list["Check"]:
     """Return the checks of what only some runs need."""
     from forgetest.local import installed
     from forgetest.toolchain import Check

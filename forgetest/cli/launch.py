@@ -4,8 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,10 +16,9 @@ from forgetest.cli.show import check_format, print_report, results
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.extract import Extractor
 from forgetest.plan import Plan
 from forgetest.render.plan import plan_line, plan_table
-from forgetest.rundir import RunDir, create, read_manifest, resume
+from forgetest.rundir import create, read_manifest, resume
 from forgetest.runner.estimate import estimates
 from forgetest.runner.session import (
     Finished,
@@ -54,7 +52,7 @@ class Request:
 
 
 def launch(request: Request) -> ExitCode:
-    """Carry out the request; return the exit code, raise ForgetestError for what a user can mend."""
+    """Carry out the request; return the exit code."""
     check_format(request.format)
     config = configuration(request.config)
     if request.resume is not None:

@@ -39,7 +39,9 @@ def serve(
     from forgetest.local import installed
 
     if not installed():
-        raise ProviderSetupError("the embedded model is not installed; run: forgetest local install")
+        raise ProviderSetupError(
+            "the embedded model is not installed; run: forgetest local install"
+        )
     argv = [sys.executable, "-m", "forgetest.local.serve"]
     options = [f"--port={port}", f"--slots={slots}", f"--threads={threads}"]
     raise typer.Exit(subprocess.run([*argv, *options], check=False).returncode)

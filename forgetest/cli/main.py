@@ -1,4 +1,4 @@
-"""The program: its commands, and the one boundary that turns errors into a line and an exit code."""
+"""The program: its commands, each one module, behind the one boundary for errors."""
 
 import sys
 from typing import Annotated

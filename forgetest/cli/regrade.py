@@ -10,7 +10,7 @@ from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.extract import Extractor
 from forgetest.plan import Plan, Sampling
-from forgetest.replay import ReplaySource, models_in
+from forgetest.replay import models_in, open_recording
 from forgetest.rundir import create, read_manifest
 from forgetest.runner.regrade import RecordedRun, create_from
 from forgetest.runner.session import describe
@@ -52,8 +52,8 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
 
 def _grade_file(file: Path, request: Request) -> ExitCode:
     config = configuration(request.config)
-    models = models_in(file)
-    table = request.table.model_copy(update={"models": tuple(str(model) for model in models)})
+    models = tuple(f"replay/{name}" for name in models_in(file))
+    table = request.table.model_copy(update={"models": models})
     settings = settle(table.over(config.run), cores=cores())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
@@ -62,9 +62,7 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
         parallelism=settings.parallelism,
         allow_custom_checks=request.allow_custom_checks,
     )
-    manifest = describe(
-        plan, bench, extractor=settings.extractor, command=command(), endpoints={}
-    )
+    manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)
     return conduct(opening, bench, sources, plan=plan, request=request)
@@ -77,7 +75,7 @@ def recorded_plan(file: Path, settings: Settings, sets: tuple[EvalSet, ...]) -> 
     """
     recorded: dict[str, int] = {}
     for model in settings.models:
-        counts = ReplaySource.open(model).counts([case for item in sets for case in item.cases])
+        counts = open_recording(model.model).counts([case for item in sets for case in item.cases])
         recorded.update({f"{model}|{key}": count for key, count in counts.items()})
     kept = tuple(_with_completions(item, settings, recorded) for item in sets)
     plan = Plan(

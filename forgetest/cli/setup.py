@@ -42,7 +42,7 @@ def eval_sets(
     settings: Settings, *, tags: Sequence[str], globs: Sequence[str]
 ) -> tuple[EvalSet, ...]:
     """Return the eval sets with the chosen cases, and the time limit of the command line."""
-    chosen = select(load(settings.eval_sets), tags=tags, globs=globs)
+    chosen = select(load(settings.eval_sets), filters=tags, cases=globs)
     if settings.timeout_secs is None:
         return chosen
     limit = {"timeout_secs": settings.timeout_secs}

@@ -1,4 +1,4 @@
-"""`forgetest validate`: are the eval sets right, and can their cases be solved at all?"""
+"""`forgetest validate`: whether eval sets are right and their cases can be solved."""
 
 from pathlib import Path
 from typing import Annotated

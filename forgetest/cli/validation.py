@@ -7,13 +7,13 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from forgetest.check import CaseCheck, check_cases
 from forgetest.cli.setup import cores, workbench
 from forgetest.cli.show import results
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.render.checks import case_line, validation_table
-from forgetest.check import CaseCheck, check_cases
 from forgetest.runner.session import Workbench
 
 

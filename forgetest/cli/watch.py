@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 
 from forgetest.event import Event
@@ -55,7 +55,7 @@ class Watch(AbstractContextManager["Watch"]):
         if line is not None:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def _draw(self) -> object:
+    def _draw(self) -> RenderableType:
         return live_table(self._tallies, elapsed=time.monotonic() - self._started)
 
     def __exit__(

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
+from forgetest.check import CaseCheck
 from forgetest.grading.verdict import Verdict
 from forgetest.render.live import one_line
-from forgetest.check import CaseCheck
 from forgetest.toolchain import Check
 
 
@@ -27,7 +27,9 @@ def checks_table(checks: Sequence[Check]) -> Table:
 def missing_lines(checks: Sequence[Check]) -> list[str]:
     """Return one line for each needed thing that is missing, with the command that installs it."""
     return [
-        f"{check.name}: {check.found}; {check.fix}" for check in checks if check.needed and not check.ok
+        f"{check.name}: {check.found}; {check.fix}"
+        for check in checks
+        if check.needed and not check.ok
     ]
 
 

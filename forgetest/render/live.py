@@ -20,7 +20,9 @@ def live_table(tallies: Tallies, *, elapsed: float) -> RenderableType:
     for name in ("asked", "graded", "pass rate", "cost", "left"):
         table.add_column(name, no_wrap=True, justify="right" if name != "asked" else "left")
     for model, tally in tallies.by_model.items():
-        table.add_row(model, _bar(tally.asked, tally), _bar(tally.settled, tally), *_cells(tally, elapsed))
+        table.add_row(
+            model, _bar(tally.asked, tally), _bar(tally.settled, tally), *_cells(tally, elapsed)
+        )
     return table
 
 
@@ -68,7 +70,7 @@ def _why(event: Graded) -> str:
 
 
 def one_line(text: str, limit: int = 160) -> str:
-    """Return text that is safe in a terminal line: no control or bidi character, one space at most."""
+    """Return text that is safe in a terminal line: no control or bidi character."""
     printable = "".join(sign if sign.isprintable() else " " for sign in text)
     folded = " ".join(printable.split())
     return folded if len(folded) <= limit else f"{folded[: limit - 1]}…"

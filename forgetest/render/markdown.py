@@ -10,7 +10,7 @@ SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>|#@~&"})
 def report_markdown(report: Report) -> str:
     """Return the report as GitHub markdown, ending in a newline."""
     ranked = ranking(report)
-    parts = [_head(report), _leaderboard(report, ranked), _cases(report, ranked), _outcomes(ranked)]
+    parts = [_head(report), _leaderboard(report, ranked), _cases(ranked), _outcomes(ranked)]
     if report.warnings:
         parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
     return "\n\n".join(parts) + "\n"
@@ -70,7 +70,7 @@ def _rates(report: Report, model: ModelReport) -> list[str]:
     return cells
 
 
-def _cases(report: Report, ranked: list[ModelReport]) -> str:
+def _cases(ranked: list[ModelReport]) -> str:
     rows = [
         [escape(f"{cases[0].eval_set}/{cases[0].case}"), *(f"{case.c}/{case.n}" for case in cases)]
         for cases in zip(*(model.cases for model in ranked), strict=True)

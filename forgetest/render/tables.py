@@ -1,4 +1,4 @@
-"""The terminal's tables of a report, as rich renderables; the CLI decides where they are printed."""
+"""The terminal's tables of a report, as rich renderables that the CLI prints."""
 
 from collections.abc import Iterator
 
@@ -102,7 +102,7 @@ def cell(case: CaseReport) -> Text:
 
 
 def failures(ranked: list[ModelReport]) -> Table:
-    """Return, per model, what became of its samples, and the commonest compiler errors and lints."""
+    """Return what became of each model's samples, with the commonest errors and lints."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
     table.add_column("what became of the samples", overflow="fold")

@@ -1,4 +1,4 @@
-"""Aggregates over cases: the same block for a model, a suite, a tag, a difficulty (scoring.md 4.4)."""
+"""Aggregates over cases: one block for a model, a suite, a tag, a difficulty (scoring.md 4.4)."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -91,11 +91,15 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
         outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
         error_codes=_error_codes(cases),
         lints=_lints(cases),
-        faults=_sorted(Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)),
+        faults=_sorted(
+            Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)
+        ),
         cost=cost_sum(completions),
         tokens=_tokens(completions),
         latency=_latency(completions),
-        dropped_params=tuple(sorted({name for item in completions for name in item.dropped_params})),
+        dropped_params=tuple(
+            sorted({name for item in completions for name in item.dropped_params})
+        ),
         cases=cases,
     )
 

@@ -23,7 +23,8 @@ def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
 def _of(model: ModelReport) -> Iterator[str]:
     block = model.overall
     if block.samples_unscored:
-        yield f"{block.samples_unscored} of {block.samples} samples are unscored{_first_fault(model)}"
+        unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
+        yield unscored + _first_fault(model)
     truncated = _flagged(model, "truncated")
     if truncated:
         yield f"{truncated} completions were cut by the token limit; raise --max-tokens"

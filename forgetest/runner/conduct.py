@@ -16,10 +16,10 @@ from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.evalset.types import Case
 from forgetest.event import Completed, Event, Faulted, Graded, Record, fold
 from forgetest.extract import Extractor
+from forgetest.judge import CodeGrader, judge
 from forgetest.plan import Plan, Sample, Sampling, remaining
 from forgetest.prompt import render
 from forgetest.rundir import RunDir
-from forgetest.judge import CodeGrader, judge
 from forgetest.source import Draw, Source
 
 Answer = TypeVar("Answer")
@@ -73,7 +73,11 @@ class Conductor:
         except Fault as fault:
             self._append(
                 Faulted(
-                    sample=sample.key, at=_now(), stage=stage, kind=fault.kind, message=fault.message
+                    sample=sample.key,
+                    at=_now(),
+                    stage=stage,
+                    kind=fault.kind,
+                    message=fault.message,
                 )
             )
 
@@ -124,9 +128,7 @@ class Conductor:
 def sampling_for(base: Sampling, case: Case, index: int) -> Sampling:
     """Return one sample's sampling: its own seed, and the case's token limit unless one is set."""
     seed = None if base.seed is None else base.seed + index
-    return base.model_copy(
-        update={"seed": seed, "max_tokens": base.max_tokens or case.max_tokens}
-    )
+    return base.model_copy(update={"seed": seed, "max_tokens": base.max_tokens or case.max_tokens})
 
 
 def _now() -> str:

@@ -1,6 +1,5 @@
 """What a run may cost at most, model by model, without asking anybody."""
 
-from forgetest.completion import Cost
 from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.price import LOCAL, Estimate, estimate
 from forgetest.prompt import render
@@ -15,7 +14,7 @@ def estimates(plan: Plan, sources: OpenSources) -> dict[ModelSpec, Estimate]:
 
 
 def _estimate(plan: Plan, model: ModelSpec, sources: OpenSources) -> Estimate:
-    draws = [draw for draw in _draws(plan, model)]
+    draws = list(_draws(plan, model))
     preset = sources.preset(model.provider)
     if preset is not None:
         return estimate(draws, preset)

@@ -22,12 +22,12 @@ from forgetest.grading.grader import LINT_RULE, Grader
 from forgetest.manifest import Manifest, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
+from forgetest.replay import recorded_line
 from forgetest.report.build import build
 from forgetest.report.files import dump
 from forgetest.report.types import Report
 from forgetest.rundir import COMPLETIONS, REPORT, RunDir
 from forgetest.runner.conduct import Conductor
-from forgetest.replay import recorded_line
 from forgetest.score import PROFILE
 from forgetest.source import Source
 from forgetest.toolchain import Toolchain
@@ -109,7 +109,9 @@ def describe(
 def toolchain_info(toolchain: Toolchain) -> ToolchainInfo:
     """Return what identifies a compiler."""
     return ToolchainInfo(
-        rustc=toolchain.rustc_version, cargo=toolchain.cargo_version, clippy=toolchain.clippy_version
+        rustc=toolchain.rustc_version,
+        cargo=toolchain.cargo_version,
+        clippy=toolchain.clippy_version,
     )
 
 
@@ -163,9 +165,7 @@ def completions(plan: Plan, records: Mapping[str, Record]) -> str:
 
 def _models_to_ask(rundir: RunDir) -> set[str]:
     """Return the models that still owe a completion: only their servers are needed."""
-    answered = {
-        key for key, record in fold(rundir.events).items() if record.completion is not None
-    }
+    answered = {key for key, record in fold(rundir.events).items() if record.completion is not None}
     return {str(sample.model) for sample in remaining(rundir.manifest.plan.samples(), answered)}
 
 

@@ -4,16 +4,18 @@ What can be checked without asking anybody is checked when the object is made: u
 missing keys, missing recordings and references stop a run before its folder exists.
 """
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from forgetest.config import Config
-from forgetest.local import start
+from forgetest.errors import ConfigError
+from forgetest.evalset.types import Case
+from forgetest.local import MODEL, installed, start
 from forgetest.plan import ModelSpec, Plan
 from forgetest.providers.contract import LOCAL_MAX_TOKENS, Preset
 from forgetest.reference import ReferenceSource
-from forgetest.replay import ReplaySource
+from forgetest.replay import open_recording
 from forgetest.rust.stub import stub
 from forgetest.source import Source
 from forgetest.transport import Endpoint, HttpSource
@@ -38,9 +40,7 @@ class OpenSources:
     def __init__(self, plan: Plan, config: Config, options: SourceOptions) -> None:
         """Check everything that needs no server; raise ForgetestError when a model can not be."""
         self._options = options
-        self._cases = {
-            case.key: case for eval_set in plan.eval_sets for case in eval_set.cases
-        }
+        self._cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
         self.plan = plan
         self._offline: dict[str, Source] = {}
         self._servers: dict[str, Preset] = {}
@@ -60,21 +60,30 @@ class OpenSources:
         cases = list(self._cases.values())
         match model.provider:
             case "reference":
-                source = ReferenceSource(model, stub=stub)
+                source = ReferenceSource(model.model, stub=stub)
                 source.check(cases)
                 self._offline[str(model)] = source
             case "replay":
-                replay = ReplaySource.open(model)
-                replay.check(cases, samples=self.plan.samples_per_case)
-                self._offline[str(model)] = replay
+                self._offline[str(model)] = self._recording(model, cases)
             case "local":
-                embedded_only(model)
+                _demand_embedded(model)
             case provider if provider not in self._servers:
                 preset = config.preset(provider)
                 self._endpoint(preset)  # proves that the key is there, before anything is paid
                 self._servers[provider] = preset
             case _:
                 pass
+
+    def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> Source:
+        recording = open_recording(model.model)
+        for key, count in recording.counts(cases).items():
+            planned = self.plan.count(model, key)
+            if count < planned:
+                raise ConfigError(
+                    f"{model}: {planned} samples of case {key} are planned and {count} are"
+                    " recorded; lower --samples, or choose cases with --case"
+                )
+        return recording
 
     def _endpoint(self, preset: Preset) -> Endpoint:
         key = self._options.environ.get(preset.key_env) if preset.key_env else None
@@ -121,3 +130,11 @@ class OpenSources:
             max_tokens=LOCAL_MAX_TOKENS,
             local=True,
         )
+
+
+def _demand_embedded(model: ModelSpec) -> None:
+    """Raise ConfigError when the embedded model is another, or not installed."""
+    if model.model != MODEL:
+        raise ConfigError(f"{model}: the embedded model is {EMBEDDED}/{MODEL}")
+    if not installed():
+        raise ConfigError(f"{model} is not installed; run: forgetest local install")
