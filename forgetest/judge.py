@@ -4,14 +4,14 @@ from typing import Protocol
 
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
-from forgetest.extract import Extraction, Extractor, extract
+from forgetest.extract import Extraction, Extractor, Reason, extract
 from forgetest.grading.verdict import Outcome, Verdict
 
 WITHOUT_CODE = {
-    "empty": (Outcome.EMPTY, "the completion is empty"),
-    "refused": (Outcome.REFUSED, "the model declined to answer"),
-    "truncated": (Outcome.TRUNCATED, "the token limit cut the completion before any code"),
-    "no_code": (Outcome.NO_CODE, "no Rust code was found in the completion"),
+    Reason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
+    Reason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
+    Reason.TRUNCATED: (Outcome.TRUNCATED, "the token limit cut the completion before any code"),
+    Reason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
 }
 
 
@@ -29,7 +29,7 @@ async def judge(
     """Return what was extracted and its verdict; raise `Fault` when the machinery fails."""
     extraction = extract(completion, case, extractor)
     if extraction.code is None:
-        outcome, reason = WITHOUT_CODE[extraction.reason or "no_code"]
+        outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
         verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
     else:
         verdict = await grader.grade(case, extraction.code)

@@ -67,7 +67,7 @@ def _row(report: Report, model: ModelReport, *, wide: bool) -> Iterator[str | Te
     yield rate(block.compile_rate)
     if wide:
         yield rate(block.test_pass_rate)
-        yield rate(block.clippy_clean_rate)
+        yield rate(block.lint_free_rate)
         yield "–" if model.latency is None else seconds(model.latency.p50)
     yield money(model.cost)
 

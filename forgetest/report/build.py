@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 
 from forgetest.completion import Completion
 from forgetest.evalset.types import Case
 from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
 from forgetest.manifest import Manifest, hash_case
-from forgetest.metrics import nearest_rank
+from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.report.block import block
 from forgetest.report.case import case_report
@@ -83,8 +84,8 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
     return ModelReport(
         model=model,
         overall=overall,
-        overall_macro=_macro(suites),
-        overall_micro=_ratio(overall.samples_passed, overall.samples_scored),
+        overall_macro=_macro(cases),
+        overall_micro=_number(micro([(case.n, case.c) for case in cases])),
         suites=suites,
         tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
         difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
@@ -130,15 +131,17 @@ def _block(
     return block(chosen, pass_k=plan.pass_k, minimum=None if suite else 5)
 
 
-def _macro(suites: Mapping[str, Block]) -> float | None:
+def _macro(cases: tuple[CaseReport, ...]) -> float | None:
     """Return the mean over eval sets of their pass@1: each set weighs the same."""
-    rates = [suite.pass_rate.value for suite in suites.values()]
-    known = [rate for rate in rates if rate is not None]
-    return sum(known) / len(known) if known else None
+    rates: dict[str, list[Fraction]] = {}
+    for case in cases:
+        if case.n:
+            rates.setdefault(case.eval_set, []).append(Fraction(case.c, case.n))
+    return _number(macro([sum(values, Fraction(0)) / len(values) for values in rates.values()]))
 
 
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _tags(cases: tuple[CaseReport, ...]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from statistics import stdev
 
 from forgetest.evalset.types import Case
 from forgetest.event import Record
@@ -10,9 +9,10 @@ from forgetest.grading.verdict import Verdict
 from forgetest.metrics import (
     Reason,
     flakiness_percent,
-    is_flaky,
+    flaky,
     pass_at_k,
     pass_hat_k,
+    score_sd,
     var_pass_at_k,
     var_pass_hat_k,
 )
@@ -22,7 +22,6 @@ from forgetest.score import score
 
 def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int]) -> CaseReport:
     """Return the case's report from its records, one per planned sample, in order."""
-    samples = tuple(_sample(index, record) for index, record in enumerate(records))
     verdicts = [record.verdict for record in records if record.verdict is not None]
     scores = [score(verdict) for verdict in verdicts]
     n, c = len(verdicts), sum(verdict.passed for verdict in verdicts)
@@ -35,18 +34,18 @@ def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int])
         planned=len(records),
         n=n,
         c=c,
-        compiled=sum(compiled_part(verdict) for verdict in verdicts),
+        compiled=sum(did_as_asked(verdict) for verdict in verdicts),
         distinct_completions=_distinct(records),
-        mean_score=float(sum(scores, Fraction(0)) / n) if n else None,
-        score_sd=stdev([float(item) for item in scores]) if n > 1 else None,
+        mean_score=_mean(scores),
+        score_sd=score_sd(scores),
         pass_rate=c / n if n else None,
         pass_at_k={str(k): at_k(n, c, k) for k in pass_k},
         pass_hat_k={str(k): hat_k(n, c, k) for k in pass_k},
-        compile_rate=_mean([compiled_part(verdict) for verdict in verdicts]),
+        compile_rate=_mean([Fraction(did_as_asked(verdict)) for verdict in verdicts]),
         test_pass_rate=_mean([tests_part(verdict) for verdict in verdicts]),
-        flaky=is_flaky(n, c),
+        flaky=flaky(n, c),
         flakiness_percent=flakiness_percent(n, c),
-        samples=samples,
+        samples=tuple(_sample(index, record) for index, record in enumerate(records)),
     )
 
 
@@ -60,30 +59,51 @@ def hat_k(n: int, c: int, k: int) -> Metric:
     return _metric(pass_hat_k(n, c, k), var_pass_hat_k(n, c, k), n=n)
 
 
-def _metric(value: float | None, variance: float | Fraction | None, *, n: int) -> Metric:
+def _metric(value: float | None, variance: float | None, *, n: int) -> Metric:
     if value is None:
         reason = Reason.INSUFFICIENT_SAMPLES if n else Reason.UNSCORED
         return Metric(value=None, reason=str(reason))
-    return Metric(value=value, se_rerun=None if variance is None else float(variance) ** 0.5)
+    return Metric(value=value, se_rerun=None if variance is None else variance**0.5)
 
 
-def compiled_part(verdict: Verdict) -> bool:
-    """Return whether the code did what the case asks of the compiler."""
-    return verdict.compiled or (verdict.passed and not verdict.compiled)
+def did_as_asked(verdict: Verdict) -> bool:
+    """Return whether the code did what the case asks of the compiler: mostly, to compile."""
+    return verdict.compiled or verdict.passed
 
 
 def tests_part(verdict: Verdict) -> Fraction:
-    """Return P / (P + F), 0 when no test ran."""
+    """Return P / (P + F); without tests, 1 for code that passes and 0 for any other."""
     total = verdict.tests_passed + verdict.tests_failed
-    if total == 0:
-        return Fraction(int(verdict.passed))
-    return Fraction(verdict.tests_passed, total)
+    return Fraction(verdict.tests_passed, total) if total else Fraction(verdict.passed)
 
 
-def _mean(values: Sequence[Fraction | bool]) -> float | None:
-    if not values:
-        return None
-    return float(sum((Fraction(value) for value in values), Fraction(0)) / len(values))
+def case_scores(case: CaseReport) -> list[Fraction]:
+    """Return the exact scores of the scored samples."""
+    return [score(verdict) for verdict in _verdicts(case)]
+
+
+def compile_share(case: CaseReport) -> Fraction:
+    """Return the share of scored samples that compile."""
+    return Fraction(case.compiled, case.n)
+
+
+def tests_share(case: CaseReport) -> Fraction:
+    """Return the mean share of tests that pass, over all scored samples."""
+    return sum((tests_part(verdict) for verdict in _verdicts(case)), Fraction(0)) / case.n
+
+
+def lint_free_share(case: CaseReport) -> Fraction:
+    """Return the share of scored samples that compile without a clippy lint."""
+    clean = sum(item.compiled and not item.lints for item in _verdicts(case))
+    return Fraction(clean, case.n)
+
+
+def _verdicts(case: CaseReport) -> list[Verdict]:
+    return [sample.verdict for sample in case.samples if sample.verdict is not None]
+
+
+def _mean(values: Sequence[Fraction]) -> float | None:
+    return float(sum(values, Fraction(0)) / len(values)) if values else None
 
 
 def _distinct(records: Sequence[Record]) -> int:
@@ -92,8 +112,7 @@ def _distinct(records: Sequence[Record]) -> int:
 
 
 def _sample(index: int, record: Record) -> SampleReport:
-    verdict, fault = record.verdict, record.fault
-    found = record.extraction
+    verdict, fault, found = record.verdict, record.fault, record.extraction
     return SampleReport(
         index=index,
         scored=verdict is not None,

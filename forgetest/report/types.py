@@ -115,7 +115,7 @@ class Block(Value):
     mean_score: Metric
     compile_rate: Metric
     test_pass_rate: Metric
-    clippy_clean_rate: Metric
+    lint_free_rate: Metric
 
 
 class ModelReport(Value):
