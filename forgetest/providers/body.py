@@ -65,7 +65,9 @@ def model_info(entry: object, *, name: str, retires: tuple[str, ...] = ()) -> Mo
     if not model or not isinstance(entry, Mapping):
         return None
     days = (day(entry.get(field)) for field in retires)
-    facts = {key: _scalar(value) for key, value in entry.items() if key not in {name, *retires}}
+    facts = {
+        key: _scalar(value) for key, value in entry.items() if key not in {name, "object", *retires}
+    }
     extras = {key: value for key, value in facts.items() if value is not None}
     return ModelInfo(id=model, retires=next(filter(None, days), None), extras=extras)
 

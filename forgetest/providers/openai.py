@@ -134,7 +134,7 @@ def read_error(status: int, body: object) -> ApiError:
     """Return what any other status means; the body is JSON, or text when it is not JSON."""
     whole = dig(body, 0) if isinstance(body, list) else body  # Gemini wraps its error in a list
     error = dig(whole, "error") or whole
-    message = text(error, "message") or text(error) or _detail(whole) or plain(body)
+    message = text(error, "message") or text(whole, "error") or _detail(whole) or plain(body)
     code, kind = text(error, "code"), text(error, "type")
     flagged = dig(error, "metadata", "flagged_input") is not None  # OpenRouter's moderation
     return ApiError(
