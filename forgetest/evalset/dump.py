@@ -3,6 +3,7 @@
 What all cases share goes into `[eval_set]`. Keys and their order are those of `schema`.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ _T = TypeVar("_T")
 _Table = Mapping[str, Any]
 
 _WIDTH = 100
+_ENDING_QUOTES = re.compile(r'"{3,}|"+\Z')  # what would end a multi-line string too early
 _LAST_SHORT = 0xFFFF  # the last character that `\\u` can spell
 _SHORT_ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
@@ -132,9 +134,13 @@ def _text(text: str) -> str:
     if "\n" not in text:
         return _line(text)
     if "'''" in text or text.endswith("'") or not _is_plain(text):
-        body = _escaped(text, keep="\n").replace('"""', '""\\"')
-        return f'"""\n{body[:-1]}\\""""' if body.endswith('"') else f'"""\n{body}"""'
+        body = _ENDING_QUOTES.sub(_spelt_quotes, _escaped(text, keep="\n"))
+        return f'"""\n{body}"""'
     return f"'''\n{text}'''"
+
+
+def _spelt_quotes(match: re.Match[str]) -> str:
+    return '\\"' * len(match.group())
 
 
 def _line(text: str) -> str:
