@@ -1,0 +1,136 @@
+"""A test file rewritten so that another crate can call its tests.
+
+The result compiles without `--test`: test functions become public functions, and every condition on
+`test` becomes true. Which tests there are is found by `tests`.
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from forgetest.rust.parse import parse
+from forgetest.rust.splice import splice
+from forgetest.rust.tests import TOKIO_TEST, Attribute, Declared, declared_tests, items, text_of
+
+_DROPPED = frozenset({"ignore", "should_panic"})
+_SAMPLE_IN_SCOPE = "#[allow(unused_imports)] use super::*;"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Edit:
+    start: int  # bytes
+    end: int
+    text: str
+
+
+def callable_file(source: str) -> str:
+    """Return the test file with each direct test a public function, and the sample in scope.
+
+    No line moves.
+    """
+    root = parse(source.encode()).root_node
+    edits = set(_conditions(root))
+    for declared in declared_tests(root):
+        if declared.test.is_direct:
+            edits |= set(_published(declared))
+    return with_sample_in_scope(_edited(source, edits))
+
+
+def with_sample_in_scope(source: str) -> str:
+    """Return the test file as a module that sees the items of its parent, the sample."""
+    return splice(source, _SAMPLE_IN_SCOPE)
+
+
+def invoked_macros(source: str) -> frozenset[str]:
+    """Return the names of macros that a file invokes by a single identifier."""
+    return frozenset(_invoked(parse(source.encode()).root_node))
+
+
+def without_tests(source: str) -> str:
+    """Return a sample without those of its top-level items that are for `cfg(test)` alone."""
+    edits: set[_Edit] = set()
+    for node, attributes in items(parse(source.encode()).root_node):
+        if any(attribute.is_cfg_test for attribute in attributes):
+            edits |= {_blank(node), *(_blank(attribute.node) for attribute in attributes)}
+    return _edited(source, edits)
+
+
+def _edited(source: str, edits: set[_Edit]) -> str:
+    encoded = source.encode()
+    for edit in sorted(edits, reverse=True):
+        encoded = encoded[: edit.start] + edit.text.encode() + encoded[edit.end :]
+    return encoded.decode()
+
+
+def _published(declared: Declared) -> Iterator[_Edit]:
+    """Yield what makes a test a public function that is reachable through public modules."""
+    for item in (*declared.modules, declared.item):
+        yield _made_public(item)
+    for attribute in declared.attributes:
+        if attribute.path == TOKIO_TEST:
+            yield _runtime_entry(attribute)
+        elif attribute.makes_test or attribute.path in _DROPPED:
+            yield _blank(attribute.node)
+
+
+def _made_public(item: Node) -> _Edit:
+    for child in item.children:
+        if child.type == "visibility_modifier":
+            return _Edit(child.start_byte, child.end_byte, "pub")
+    return _Edit(item.start_byte, item.start_byte, "pub ")
+
+
+def _runtime_entry(attribute: Attribute) -> _Edit:
+    """Replace `#[tokio::test(..)]` by the entry macro that starts the same runtime.
+
+    The two take the same arguments and differ in one default: a test's runtime has one thread.
+    """
+    given = text_of(attribute.argument)[1:-1].strip()
+    default = "" if "flavor" in given else 'flavor = "current_thread"'
+    arguments = ", ".join(part for part in (default, given) if part)
+    node = attribute.node
+    return _Edit(node.start_byte, node.end_byte, f"#[tokio::main({arguments})]")
+
+
+def _blank(node: Node) -> _Edit:
+    """Erase a node and keep its line ends."""
+    return _Edit(node.start_byte, node.end_byte, _line_ends(node))
+
+
+def _line_ends(node: Node) -> str:
+    return "\n" * text_of(node).count("\n")
+
+
+def _conditions(node: Node) -> Iterator[_Edit]:
+    """Yield what makes each `test` in a `cfg` predicate true, in this node and all below it."""
+    if node.type == "attribute":
+        path, *arguments = node.named_children
+        if text_of(path) in ("cfg", "cfg_attr"):
+            yield from _predicates(arguments, only_first=text_of(path) == "cfg_attr")
+        return
+    for child in node.named_children:
+        yield from _conditions(child)
+
+
+def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_Edit]:
+    for argument in arguments:
+        for token, following in itertools.pairwise(argument.children):
+            if only_first and token.type == ",":
+                return
+            if token.type == "token_tree":
+                yield from _predicates([token], only_first=False)
+            elif text_of(token) == "test" and following.type != "=":
+                yield _Edit(token.start_byte, token.end_byte, "all()")
+
+
+def _invoked(node: Node) -> Iterator[str]:
+    if node.type == "macro_invocation":
+        yield text_of(node.child_by_field_name("macro"))
+    tokens = node.children if node.type == "token_tree" else []
+    for name, sign, body in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if (name.type, sign.type, body.type) == ("identifier", "!", "token_tree"):
+            yield text_of(name)
+    for child in node.named_children:
+        yield from _invoked(child)

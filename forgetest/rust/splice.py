@@ -1,0 +1,144 @@
+"""Where a module can be spliced into a sample: after its inner attributes, before its first item.
+
+The place is found by a small lexer of its own that reads the head of the file only. It is linear in
+the head's length and needs no grammar of the items that follow, so syntax newer than the parser's
+does no harm. A wrong guess gives a sample that does not build, never one that passes.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+_BOM = "\ufeff"
+_SPACE = re.compile("[\t\n\v\f\r \x85\u200e\u200f\u2028\u2029]*")
+_OUTER_DOC = re.compile(r"///(?!/)|/\*\*(?![*/])")
+_COMMENT_EDGE = re.compile(r"/\*|\*/")
+_ATTRIBUTE_TOKEN = re.compile(
+    r"""
+    (?P<comment> //[^\n]* | /\* )
+    | (?P<literal>
+        (?<!\w) [bc]? r (?P<hashes>\#*) " .*? " (?P=hashes)
+        | "(?: [^"\\] | \\. )*"
+        | '(?: [^'\\] | \\(?: u\{[^}]*\} | x.. | . ) )'
+    )
+    | (?P<open> [\[({] )
+    | (?P<close> [\])}] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_STRICT_LEVEL = re.compile(r"\b(?:deny|forbid)(?=\s*\()")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands before a file's first item; offsets in characters."""
+
+    end: int  # where the first item begins, with its own attributes and docs
+    attributes: tuple[tuple[int, int], ...]  # each inner attribute, from `#` to past its `]`
+
+
+def head(source: str) -> Head:
+    """Return where the first item of `source` begins and which inner attributes precede it."""
+    position = _after_shebang(source)
+    attributes: list[tuple[int, int]] = []
+    position = _after_gap(source, position)
+    while (after := _after_attribute(source, position)) is not None:
+        attributes.append((position, after))
+        position = _after_gap(source, after)
+    return Head(position, tuple(attributes))
+
+
+def splice(source: str, text: str) -> str:
+    """Return `source` with `text` before its first item, on that item's own line."""
+    place = head(source).end
+    gap = "\n" if place == len(source) and source and not source.endswith("\n") else ""
+    return f"{source[:place]}{gap}{text} {source[place:]}"
+
+
+def splice_module(source: str, name: str, macros: Collection[str] = ()) -> str:
+    """Return `source` with the public module `name` of the file `name.rs` as its first item.
+
+    Lints that the whole file denies or forbids become warnings: they were judged on the sample
+    itself, and must not be judged on the module. `macros` are the file's own, to be visible there.
+    """
+    module = f'#[allow(warnings)] #[path = "{name}.rs"] pub mod {name};'
+    exports = "".join(f"\n#[allow(warnings)] pub(crate) use {macro};" for macro in sorted(macros))
+    return splice(_lenient(source), module) + exports
+
+
+def _lenient(source: str) -> str:
+    """Return `source` with its inner `deny` and `forbid` as `warn`, every column kept."""
+    for start, end in head(source).attributes:
+        attribute = _STRICT_LEVEL.sub(_padded_warn, source[start:end])
+        source = source[:start] + attribute + source[end:]
+    return source
+
+
+def _padded_warn(level: re.Match[str]) -> str:
+    return "warn".ljust(len(level[0]))
+
+
+def _after_shebang(source: str) -> int:
+    """Return the offset past a byte-order mark and a `#!` line that is no inner attribute."""
+    start = len(_BOM) if source.startswith(_BOM) else 0
+    if not source.startswith("#!", start):
+        return start
+    if source.startswith("[", _after_gap(source, start + 2)):
+        return start
+    return _line_end(source, start)
+
+
+def _after_gap(source: str, position: int) -> int:
+    """Return the offset past spaces, comments and inner docs."""
+    position = _after_space(source, position)
+    while (after := _after_comment(source, position)) is not None:
+        position = _after_space(source, after)
+    return position
+
+
+def _after_space(source: str, position: int) -> int:
+    found = _SPACE.match(source, position)
+    return found.end() if found else position
+
+
+def _line_end(source: str, position: int) -> int:
+    end = source.find("\n", position)
+    return len(source) if end < 0 else end
+
+
+def _after_comment(source: str, position: int) -> int | None:
+    """Return the offset past the comment at `position`; None when an outer doc or no comment."""
+    if _OUTER_DOC.match(source, position):
+        return None
+    if source.startswith("//", position):
+        return _line_end(source, position)
+    if source.startswith("/*", position):
+        return _after_block(source, position)
+    return None
+
+
+def _after_block(source: str, position: int) -> int:
+    """Return the offset past a block comment, which may hold others."""
+    depth = 0
+    for edge in _COMMENT_EDGE.finditer(source, position):
+        depth += 1 if edge[0] == "/*" else -1
+        if depth == 0:
+            return edge.end()
+    return len(source)
+
+
+def _after_attribute(source: str, position: int) -> int | None:
+    """Return the offset past the inner attribute at `position`; None when there is none."""
+    for sign in "#!":
+        if not source.startswith(sign, position):
+            return None
+        position = _after_gap(source, position + 1)
+    if not source.startswith("[", position):
+        return None
+    depth = 0
+    while token := _ATTRIBUTE_TOKEN.search(source, position):
+        position = token.end() if token[0] != "/*" else _after_block(source, token.start())
+        depth += bool(token["open"]) - bool(token["close"])
+        if depth == 0:
+            return position
+    return None
