@@ -70,7 +70,7 @@ def verdict(letter: str) -> Verdict:
     match letter:
         case "P":
             return Verdict(
-                outcome=Outcome.PASSED, passed=True, compiled=True, tests=tests(passed=2)
+                outcome=Outcome.PASSED, passed=True, compiled=True, tests=results(passed=2)
             )
         case "F":
             return Verdict(
@@ -78,14 +78,14 @@ def verdict(letter: str) -> Verdict:
                 passed=False,
                 compiled=True,
                 reasons=("test `b` failed",),
-                tests=tests(passed=1, failed=1),
+                tests=results(passed=1, failed=1),
             )
         case _:
             error = Diagnostic(level="error", code="E0308", message="mismatched types")
             return Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, errors=(error,))
 
 
-def tests(*, passed: int, failed: int = 0) -> tuple[TestResult, ...]:
+def results(*, passed: int, failed: int = 0) -> tuple[TestResult, ...]:
     outcomes = [TestOutcome.PASSED] * passed + [TestOutcome.FAILED] * failed
     return tuple(TestResult(name=f"t{i}", outcome=item) for i, item in enumerate(outcomes))
 

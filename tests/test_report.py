@@ -62,12 +62,12 @@ def test_a_fault_leaves_the_denominator_and_is_counted_and_said() -> None:
     found = report({"set/a": PASS + FAULT + FAULT + FAIL})
 
     block = found.models[0].overall
-    assert (4, 2, 2, 1) == (
+    assert (
         block.samples,
         block.samples_scored,
         block.samples_unscored,
         block.samples_passed,
-    )
+    ) == (4, 2, 2, 1)
     assert block.pass_rate.value == 0.5
     assert not found.complete
     assert "2 of 4 samples are unscored (first fault: no answer)" in found.warnings[0]
@@ -77,7 +77,7 @@ def test_a_fault_leaves_the_denominator_and_is_counted_and_said() -> None:
 def test_a_case_without_any_score_leaves_the_mean_and_is_counted() -> None:
     block = report({"set/a": PASS, "set/b": FAULT}).models[0].overall
 
-    assert (1, 1, 1.0) == (block.cases, block.cases_unscored, block.pass_rate.value)
+    assert (block.cases, block.cases_unscored, block.pass_rate.value) == (1, 1, 1.0)
 
 
 def test_nothing_scored_is_null_everywhere() -> None:
@@ -134,7 +134,9 @@ def test_every_rate_follows_from_the_samples_and_survives_json(outcomes: list[st
     assert all(math.isfinite(number) for number in numbers(json.loads(text)))
     block = made.models[0].overall
     rates = [
-        Fraction(word.count(PASS), 3 - word.count(FAULT)) for word in outcomes if set(word) != {FAULT}
+        Fraction(word.count(PASS), 3 - word.count(FAULT))
+        for word in outcomes
+        if set(word) != {FAULT}
     ]
     expected = float(sum(rates, Fraction(0)) / len(rates)) if rates else None
     assert block.pass_rate.value == expected

@@ -1,4 +1,4 @@
-"""A run that is killed at any moment goes on where it stood: nothing is lost, nothing paid twice."""
+"""A run that is killed at any moment goes on where it stood; nothing is lost or paid twice."""
 
 import json
 import signal

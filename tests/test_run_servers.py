@@ -99,7 +99,7 @@ def test_three_protocols_through_all_trouble_give_a_complete_report(forgetest: P
     assert report["complete"] is True
     models = report["models"]
     assert isinstance(models, list)
-    assert [2 * 4] * 3 == [model["overall"]["samples_scored"] for model in models]
+    assert [model["overall"]["samples_scored"] for model in models] == [2 * 4] * 3
     with_seed = {key: count for key, count in answered.items() if key[0] in {"a", "c"}}
     assert set(with_seed.values()) == {1}, "a sample was paid twice"
     assert sum(answered.values()) == 3 * 2 * 4
@@ -140,7 +140,7 @@ def test_a_dry_run_asks_nobody_and_writes_nothing(forgetest: Program) -> None:
         )
         asked = len(fake.requests)
 
-    assert (0, 0) == (done.code, asked)
+    assert (done.code, asked) == (0, 0)
     assert "2 models x 2 cases x 4 samples = 16 samples" in done.out
     assert not (forgetest.folder / "runs").exists()
 

@@ -1,6 +1,5 @@
 """Where every error of the program ends: one line on standard error and an exit code."""
 
-import os
 import sys
 import tempfile
 import traceback
@@ -12,37 +11,33 @@ import typer
 from forgetest import __version__
 from forgetest.errors import ExitCode, Fault, ForgetestError, ProblemsError
 
+# The base of every complaint about the command line, which typer itself does not export by name.
+UsageError = typer.BadParameter.__base__ or typer.BadParameter
+
 
 def guarded(program: Callable[[], object]) -> int:
     """Run the program; return its exit code, with a line on standard error for every failure."""
     try:
-        program()
-    except SystemExit as leave:
-        return _code(leave)
+        code = program()
     except (ForgetestError, Fault) as error:
         _say(error)
         return ExitCode.USAGE
-    except (KeyboardInterrupt, BrokenPipeError) as stop:
-        return _stopped(stop)
-    except Exception:  # noqa: BLE001 - the last boundary: whatever comes here is our bug
-        _report_bug(traceback.format_exc())
-        return ExitCode.BUG
-    return ExitCode.DONE
-
-
-def _stopped(stop: BaseException) -> int:
-    """Return the code of an interrupt; a reader that went away, as `head` does, is no failure."""
-    if isinstance(stop, KeyboardInterrupt):
+    except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
-    # Python flushes standard output once more at exit, which would complain.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return ExitCode.DONE
+    except SystemExit:
+        # typer leaves so when the reader of our output went away, as `head` does: no failure.
+        return ExitCode.DONE
+    except Exception as error:  # noqa: BLE001 - the last boundary: what comes here is our bug
+        return _unexpected(error)
+    return code if isinstance(code, int) else ExitCode.DONE
 
 
-def _code(leave: SystemExit) -> int:
-    if isinstance(leave.code, int):
-        return leave.code
-    return ExitCode.DONE if leave.code is None else ExitCode.USAGE
+def _unexpected(error: Exception) -> int:
+    if isinstance(error, UsageError):
+        typer.echo(f"error: {error.format_message()}", err=True)  # type: ignore[attr-defined]
+        return ExitCode.USAGE
+    _report_bug(traceback.format_exc())
+    return ExitCode.BUG
 
 
 def _say(error: ForgetestError | Fault) -> None:

@@ -45,4 +45,4 @@ def options(
 
 def main() -> None:
     """Run the program and leave with its exit code."""
-    sys.exit(guarded(app))
+    sys.exit(guarded(lambda: app(standalone_mode=False)))
