@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from forgetest.providers.contract import ModelInfo
 
-SHOWN = 300  # characters of a server's message that are worth a line
+LOOKED_AT = 100_000  # characters of a page that is no JSON
 
 
 def dig(body: object, *path: str | int) -> object:
@@ -80,7 +80,7 @@ def _scalar(value: object) -> str | int | float | None:
 
 def plain(body: object) -> str:
     """Return one line that shows a body which is no JSON object, such as a proxy's HTML page."""
-    found = body if isinstance(body, str) else ""
+    found = body[:LOOKED_AT] if isinstance(body, str) else ""
     title = re.search(r"<title[^>]*>(.*?)</title>", found, re.IGNORECASE | re.DOTALL)
     shown = title.group(1) if title else re.sub(r"<[^>]*>", " ", found)
-    return " ".join(shown.split())[:SHOWN] or "no message"
+    return " ".join(shown.split()) or "no message"
