@@ -192,6 +192,27 @@ def test_one_models_end_is_not_anothers() -> None:
     assert completion(found).text == "x"
 
 
+@every_protocol
+def test_a_page_where_completions_should_be_ends_a_model_that_never_answered(protocol: Any) -> None:
+    page = Fail(200, html="<html><title>Welcome to nginx!</title></html>")
+    with FakeLLM("x", script=[page] * 5) as fake:
+        first, second = ask(endpoint(fake, protocol), draw(), draw())
+
+    assert fault(first).message == "fake/tiny: unreadable reply: Welcome to nginx! (asked 5 times)"
+    assert fault(first).final
+    assert fault(second).final
+    assert len(fake.requests) == 5
+
+
+def test_a_page_after_an_answer_costs_its_own_sample_only() -> None:
+    page = Fail(200, html="<html><title>Maintenance</title></html>")
+    with FakeLLM("x", script=["x", *[page] * 5]) as fake:
+        first, second, third = ask(endpoint(fake), draw(), draw(), draw())
+
+    assert not fault(second).final
+    assert completion(first).text == completion(third).text == "x"
+
+
 def test_a_server_that_is_not_there_ends_the_model() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -206,8 +227,15 @@ def test_a_server_that_is_not_there_ends_the_model() -> None:
 
 
 @every_protocol
-def test_a_key_that_a_server_repeats_is_hidden(protocol: Any) -> None:
-    told = Fail(500, f"what is {'.' * 270} {KEY} {KEY}?")
+@pytest.mark.parametrize(
+    "told",
+    [
+        Fail(500, f"what is {'.' * 255} {KEY} {KEY}?"),
+        Fail(200, html=f"<title>no JSON {'.' * 247} {KEY} {KEY}</title>"),
+        Fail(500, f"{KEY} is", code=KEY),
+    ],
+)
+def test_a_key_that_a_server_repeats_is_hidden(protocol: Any, told: Fail) -> None:
     with FakeLLM(told, key=KEY) as fake:
         at = endpoint(fake, protocol, key=KEY, policy=RetryPolicy(attempts=1))
         (outcome,) = ask(at, draw())
