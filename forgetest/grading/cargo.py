@@ -22,8 +22,8 @@ _LOCK_WAIT = b"Blocking waiting for file lock"
 _COMPILER_SIGNAL = re.compile(
     rb"process didn't exit successfully: .*\(signal: (\d+)[^)]*\)\s*$", re.DOTALL
 )
-# What is the same in every environment; each undoes a setting that a cargo configuration in a folder
-# above could make.
+# What is the same in every environment; each undoes a setting that a cargo configuration in a
+# folder above could make.
 SETTINGS = {
     "CARGO_ENCODED_RUSTFLAGS": "",
     "CARGO_INCREMENTAL": "0",
