@@ -1,35 +1,51 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help dev check format lint types contracts test clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint types contracts dev clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
-$(VENV)/dev: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+demo: $(VENV)/.local ## Run small cases against an embedded model and the reference solutions
+	$(BIN)/forgetest doctor --quiet
+	$(BIN)/forgetest run --eval-set eval-sets/starter.toml \
+	  --models local/smollm2-135m,reference/solution \
+	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 160 --seed 1
 
-dev: $(VENV)/dev ## Create the virtual environment with everything a developer needs
+test: $(VENV)/.dev $(VENV)/.local ## Run all tests, with real cargo and the embedded model
+	$(BIN)/pytest -n 2 --dist worksteal
 
 check: format lint types contracts test ## All that must be green before a commit
 
-format: dev ## Check the formatting
+format: $(VENV)/.dev ## Check the formatting
 	$(BIN)/ruff format --check .
 
-lint: dev ## Check the style
+lint: $(VENV)/.dev ## Check the style
 	$(BIN)/ruff check .
 
-types: dev ## Check the types
+types: $(VENV)/.dev ## Check the types
 	$(BIN)/mypy
 
-contracts: dev ## Check who imports whom
+contracts: $(VENV)/.dev ## Check who imports whom
 	$(BIN)/lint-imports
 
-test: dev ## Run the tests
-	$(BIN)/pytest -n 2
+dev: $(VENV)/.dev $(VENV)/.local ## Create the virtual environment with everything a developer needs
+
+$(VENV)/.base: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.local: $(VENV)/.base forgetest/local/packages.py
+	$(BIN)/forgetest local install
+	@touch $@
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis runs

@@ -2,8 +2,14 @@
 
 from decimal import Decimal
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import PlainSerializer, field_validator
 
 from forgetest.value import Value
+
+# Exact while we add; a JSON number for everybody else.
+Usd = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
 
 
 class Finish(StrEnum):
@@ -28,7 +34,7 @@ class Usage(Value):
 class Cost(Value):
     """US dollars for one completion and who says so; an unknown price is None, never 0."""
 
-    usd: Decimal | None = None
+    usd: Usd | None = None
     source: str = "unknown"  # provider | config | genai-prices VERSION | local | recorded | unknown
 
 
@@ -46,3 +52,9 @@ class Completion(Value):
     served_model: str | None = None
     served_by: str | None = None  # the upstream of a gateway, or a system fingerprint
     dropped_params: tuple[str, ...] = ()
+
+    @field_validator("text", mode="before")
+    @classmethod
+    def _without_lone_surrogates(cls, text: str) -> str:
+        """Servers may send half a surrogate pair, which no UTF-8 file can hold."""
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -23,8 +23,6 @@ class ExitCode(IntEnum):
 class ForgetestError(Exception):
     """A problem that the user can mend: its text is one line that says how."""
 
-    exit_code = ExitCode.USAGE
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -39,12 +37,20 @@ class Problem:
         return f"{place}: {self.message}"
 
 
-class EvalSetError(ForgetestError):
-    """An eval set does not say what it must; carries every problem, not the first."""
+class ProblemsError(ForgetestError):
+    """A file of the user's is wrong; carries every problem, not the first."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
         super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class EvalSetError(ProblemsError):
+    """An eval set does not say what it must."""
+
+
+class ConfigFileError(ProblemsError):
+    """forgetest.toml does not say what it must."""
 
 
 class ConfigError(ForgetestError):

@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import Collection, Sequence
 
+from pydantic import Field
+
 from forgetest.evalset.types import EvalSet
 from forgetest.value import Value
 
@@ -48,20 +50,27 @@ class Plan(Value):
     pass_k: tuple[int, ...]
     sampling: Sampling
     eval_sets: tuple[EvalSet, ...]
+    recorded: dict[str, int] = Field(default_factory=dict)  # `model|set/case` -> its own n
 
     @property
     def digest(self) -> str:
         """A hex SHA-256 over everything that decides which completions are asked for."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
+    def count(self, model: ModelSpec, case: str) -> int:
+        """Return n of one model and `set/case`; recordings may hold more of one than another."""
+        return self.recorded.get(f"{model}|{case}", self.samples_per_case)
+
     def samples(self) -> list[Sample]:
         """Return every sample: index by index, so that each case has an early result."""
+        most = max((self.samples_per_case, *self.recorded.values()))
         return [
             Sample(model=model, eval_set=eval_set.id, case=case.id, index=index)
-            for index in range(self.samples_per_case)
+            for index in range(most)
             for eval_set in self.eval_sets
             for case in eval_set.cases
             for model in self.models
+            if index < self.count(model, case.key)
         ]
 
 

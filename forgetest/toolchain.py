@@ -36,6 +36,7 @@ class Check:
     ok: bool
     found: str
     fix: str = ""  # empty when `ok`
+    needed: bool = True  # false: only some runs want it
 
 
 @dataclass(frozen=True, slots=True)

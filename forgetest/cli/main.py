@@ -1,10 +1,48 @@
-"""The command line: parse, one call, render, exit code."""
+"""The program: its commands, each one module, behind the one boundary for errors."""
+
+import sys
+from typing import Annotated
 
 import typer
 
-app = typer.Typer(no_args_is_help=True)
+from forgetest import __version__
+from forgetest.cli import doctor, grade, init, list_models, local, run, schema, validate
+from forgetest.cli.boundary import guarded
+
+app = typer.Typer(
+    name="forgetest",
+    help="Tell which model, prompt or version really writes better Rust.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("grade")(grade.grade)
+app.command("validate")(validate.validate)
+app.command("schema")(schema.schema)
+app.command("list-models")(list_models.list_models)
+app.command("doctor")(doctor.doctor)
+app.command("init")(init.init)
+app.add_typer(local.app, name="local")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"forgetest {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version_wanted: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Tell which model, prompt or version really writes better Rust."""
 
 
 def main() -> None:
     """Run the program and leave with its exit code."""
-    app()
+    sys.exit(guarded(lambda: app(standalone_mode=False)))

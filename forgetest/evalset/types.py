@@ -80,6 +80,15 @@ class Case(Value):
         return f"{self.eval_set}/{self.id}"
 
 
+class Provenance(Value):
+    """Where the cases of an eval set come from, when others wrote them."""
+
+    name: str
+    version: str = ""
+    licence: str = ""
+    url: str = ""
+
+
 class EvalSet(Value):
     """A named list of cases from one TOML file."""
 
@@ -87,5 +96,6 @@ class EvalSet(Value):
     name: str
     description: str = ""
     version: str = ""
+    source: Provenance | None = None
     file: str = ""
     cases: tuple[Case, ...]

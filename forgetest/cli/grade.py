@@ -1,0 +1,58 @@
+"""`forgetest grade`: verdicts without a model, from recorded completions or from a run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from forgetest.cli import options as opt
+
+
+def grade(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="A JSONL file of recorded completions, or a run folder.", show_default=False
+        ),
+    ],
+    eval_set: opt.EvalSets = None,
+    pass_k: opt.PassK = None,
+    filter_: opt.Filter = None,
+    case: opt.CaseGlobs = None,
+    parallelism: opt.Parallelism = None,
+    timeout: opt.Timeout = None,
+    output: opt.Output = None,
+    format_: opt.Format = "text",
+    config: opt.Config = None,
+    extractor: opt.ExtractorName = None,
+    allow_custom_checks: opt.AllowChecks = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Grade recorded completions, or grade a run again with today's compiler.
+
+    Example: forgetest grade completions.jsonl -e eval-sets/rust-basics.toml
+
+    A run is graded again as it was planned: its eval sets, models and samples are in its folder.
+    """
+    from forgetest.cli.launch import Request
+    from forgetest.cli.regrade import grade_source
+    from forgetest.cli.table import run_table
+
+    table = run_table(
+        eval_sets=eval_set,
+        pass_k=pass_k,
+        parallelism=parallelism,
+        timeout_secs=timeout,
+        extractor=extractor,
+        output=output,
+    )
+    request = Request(
+        table=table,
+        config=config,
+        tags=filter_ or (),
+        globs=case or (),
+        format=format_,
+        allow_custom_checks=allow_custom_checks,
+        quiet=quiet,
+    )
+    raise typer.Exit(grade_source(source, request))

@@ -1,0 +1,179 @@
+"""Carries out `forgetest run`: prepare, conduct, print, and the exit code."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from forgetest.cli.setup import configuration, cores, eval_sets, workbench
+from forgetest.cli.show import check_format, print_report, results
+from forgetest.cli.watch import Watch
+from forgetest.config import Config
+from forgetest.errors import ConfigError, ExitCode
+from forgetest.plan import Plan
+from forgetest.render.plan import plan_line, plan_table
+from forgetest.rundir import create, read_manifest, resume
+from forgetest.runner.estimate import estimates
+from forgetest.runner.session import (
+    Finished,
+    Opening,
+    Sources,
+    Workbench,
+    carry_out,
+    cases_of,
+    describe,
+)
+from forgetest.runner.sources import OpenSources, SourceOptions
+from forgetest.settings import RunTable, Settings, settle
+
+RESUMABLE = ("parallelism", "concurrency")  # what may change between the sessions of a run
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for, beside the run table."""
+
+    table: RunTable
+    config: Path | None = None
+    tags: Sequence[str] = ()
+    globs: Sequence[str] = ()
+    resume: Path | None = None
+    dry_run: bool = False
+    format: str = "text"
+    strict_params: bool = False
+    allow_custom_checks: bool = False
+    quiet: bool = False
+
+
+def launch(request: Request) -> ExitCode:
+    """Carry out the request; return the exit code."""
+    check_format(request.format)
+    config = configuration(request.config)
+    if request.resume is not None:
+        return _resume(request, request.resume, config)
+    settings = settle(request.table.over(config.run), cores=cores())
+    plan = Plan(
+        models=settings.models,
+        samples_per_case=settings.samples,
+        pass_k=settings.pass_k,
+        sampling=settings.sampling,
+        eval_sets=eval_sets(settings, tags=request.tags, globs=request.globs),
+    )
+    sources = sources_of(request, plan, config)
+    if request.dry_run:
+        return _dry_run(plan, sources)
+    return _start(request, settings, plan, sources)
+
+
+def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
+    """Return the plan's sources, checked as far as they can be without asking anybody."""
+    options = SourceOptions(
+        environ=os.environ,
+        concurrency=request.table.concurrency or config.run.concurrency,
+        strict_params=request.strict_params,
+        cores=cores(),
+    )
+    return OpenSources(plan, config, options)
+
+
+def _start(request: Request, settings: Settings, plan: Plan, sources: OpenSources) -> ExitCode:
+    bench = workbench(
+        plan.eval_sets,
+        parallelism=settings.parallelism,
+        allow_custom_checks=request.allow_custom_checks,
+    )
+    manifest = describe(
+        plan, bench, extractor=settings.extractor, command=command(), endpoints=sources.endpoints
+    )
+    opening = partial(create, settings.output, manifest)
+    return conduct(opening, bench, sources, plan=plan, request=request)
+
+
+def command() -> tuple[str, ...]:
+    """Return the command line as the manifest records it; no option of ours takes a secret."""
+    return ("forgetest", *sys.argv[1:])
+
+
+def _resume(request: Request, path: Path, config: Config) -> ExitCode:
+    said = [name for name, value in request.table if value is not None and name not in RESUMABLE]
+    if said or request.tags or request.globs or request.dry_run:
+        raise ConfigError(
+            "--resume continues a run as it was planned; leave out the options that plan one"
+        )
+    manifest = read_manifest(path)
+    sources = sources_of(request, manifest.plan, config)
+    if sources.endpoints != manifest.endpoints:
+        raise ConfigError(
+            f"{path}: was asked at {manifest.endpoints}, but the configuration now says"
+            f" {sources.endpoints}; restore it, or start a new run"
+        )
+    bench = workbench(
+        manifest.plan.eval_sets,
+        parallelism=request.table.parallelism or config.run.parallelism or cores(),
+        allow_custom_checks=request.allow_custom_checks,
+    )
+    opening = partial(resume, path)
+    return conduct(opening, bench, sources, plan=manifest.plan, request=request)
+
+
+def conduct(
+    opening: Opening, bench: Workbench, sources: Sources, *, plan: Plan, request: Request
+) -> ExitCode:
+    """Conduct a run, print its report and return the exit code; an interrupt says how to go on."""
+    console = Console(stderr=True)
+    watch = Watch(console, quiet=request.quiet)
+    try:
+        with watch:
+            work = _until_stopped(opening, bench, sources, plan=plan, watch=watch)
+            finished = asyncio.run(work)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return _interrupted(console, watch)
+    return _finish(console, finished, request)
+
+
+async def _until_stopped(
+    opening: Opening, bench: Workbench, sources: Sources, *, plan: Plan, watch: Watch
+) -> Finished:
+    """Run until done; SIGTERM stops it as Ctrl-C does, with every child killed first."""
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    await bench.grader.prepare(cases_of(plan))
+    return await carry_out(opening, bench, sources, watch)
+
+
+def _interrupted(console: Console, watch: Watch) -> ExitCode:
+    graded, planned = watch.settled()
+    if watch.path is None:
+        _say(console, "interrupted before the run began")
+    else:
+        _say(console, f"interrupted: {graded} of {planned} samples graded; continue with")
+        _say(console, f"  forgetest run --resume {watch.path}")
+    return ExitCode.INTERRUPTED
+
+
+def _finish(console: Console, finished: Finished, request: Request) -> ExitCode:
+    print_report(finished.report, request.format)
+    if not request.quiet:
+        _say(console, f"report: {finished.path / 'report.json'}")
+    if finished.report.complete:
+        return ExitCode.DONE
+    _say(console, f"unscored samples are tried again by: forgetest run --resume {finished.path}")
+    return ExitCode.UNSCORED
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _dry_run(plan: Plan, sources: OpenSources) -> ExitCode:
+    console = results()
+    _say(console, plan_line(plan))
+    console.print(plan_table(estimates(plan, sources)))
+    return ExitCode.DONE

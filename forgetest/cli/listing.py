@@ -1,0 +1,57 @@
+"""Carries out `forgetest list-models`."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import typer
+
+from forgetest.cli.setup import configuration
+from forgetest.config import Config
+from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
+from forgetest.providers.contract import ModelInfo, Preset
+from forgetest.providers.presets import PRESETS
+from forgetest.transport import Endpoint, list_models
+
+
+def list_all(provider: str | None, config_path: Path | None) -> ExitCode:
+    """Print the models of one provider, or of all whose key is set; return the exit code."""
+    config = configuration(config_path)
+    presets = [config.preset(provider)] if provider else _with_keys(config)
+    if not presets:
+        raise ConfigError(
+            "no provider to ask: set a key such as OPENAI_API_KEY, or name a server with --provider"
+        )
+    failed = False
+    for preset in presets:
+        try:
+            models = asyncio.run(_models(preset))
+        except (Fault, ProviderSetupError) as error:
+            typer.echo(f"error: {preset.name}: {error}", err=True)
+            failed = True
+            continue
+        for model in models:
+            typer.echo(_line(preset, model))
+    return ExitCode.USAGE if failed else ExitCode.DONE
+
+
+def _with_keys(config: Config) -> list[Preset]:
+    """Without a name, ask whoever is configured or has a key: never every local port there is."""
+    names = dict.fromkeys([*config.providers, *PRESETS])
+    presets = [config.preset(name) for name in names]
+    return [
+        preset
+        for preset in presets
+        if preset.name in config.providers or (preset.key_env and os.environ.get(preset.key_env))
+    ]
+
+
+async def _models(preset: Preset) -> list[ModelInfo]:
+    key = os.environ.get(preset.key_env) if preset.key_env else None
+    async with Endpoint(preset, key) as endpoint:
+        return await list_models(endpoint)
+
+
+def _line(preset: Preset, model: ModelInfo) -> str:
+    retires = f"  (retires {model.retires.isoformat()})" if model.retires else ""
+    return f"{preset.name}/{model.id}{retires}"

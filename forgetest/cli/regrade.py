@@ -1,0 +1,100 @@
+"""Carries out `forgetest grade`: a file of recorded completions, or a run folder again."""
+
+from functools import partial
+from pathlib import Path
+
+from forgetest.cli.launch import Request, command, conduct, sources_of
+from forgetest.cli.setup import configuration, cores, eval_sets, workbench
+from forgetest.cli.show import check_format
+from forgetest.errors import ConfigError, ExitCode
+from forgetest.evalset.types import EvalSet
+from forgetest.extract import Extractor
+from forgetest.plan import Plan, Sampling
+from forgetest.replay import models_in, open_recording
+from forgetest.rundir import create, read_manifest
+from forgetest.runner.regrade import RecordedRun, create_from
+from forgetest.runner.session import describe
+from forgetest.settings import Settings, settle
+
+
+def grade_source(source: Path, request: Request) -> ExitCode:
+    """Grade a run folder again, or a file of completions; return the exit code."""
+    check_format(request.format)
+    if source.is_dir():
+        return _grade_run(source, request)
+    if not source.is_file():
+        raise ConfigError(f"{source}: no such file or run folder")
+    return _grade_file(source, request)
+
+
+def _grade_run(old: Path, request: Request) -> ExitCode:
+    if request.table.eval_sets or request.table.pass_k or request.tags or request.globs:
+        raise ConfigError(
+            f"{old}: a run is graded again as it was planned; leave out the options that plan one"
+        )
+    manifest = read_manifest(old)
+    bench = workbench(
+        manifest.plan.eval_sets,
+        parallelism=request.table.parallelism or cores(),
+        allow_custom_checks=request.allow_custom_checks,
+    )
+    new = describe(
+        manifest.plan,
+        bench,
+        extractor=request.table.extractor or Extractor(manifest.extractor),
+        command=command(),
+        endpoints=manifest.endpoints,
+    )
+    root = Path(request.table.output or old.parent)
+    opening = partial(create_from, old, root, new)
+    return conduct(opening, bench, RecordedRun(old), plan=new.plan, request=request)
+
+
+def _grade_file(file: Path, request: Request) -> ExitCode:
+    config = configuration(request.config)
+    models = tuple(f"replay/{name}" for name in models_in(file))
+    table = request.table.model_copy(update={"models": models})
+    settings = settle(table.over(config.run), cores=cores())
+    sets = eval_sets(settings, tags=request.tags, globs=request.globs)
+    plan = recorded_plan(file, settings, sets)
+    bench = workbench(
+        plan.eval_sets,
+        parallelism=settings.parallelism,
+        allow_custom_checks=request.allow_custom_checks,
+    )
+    manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
+    sources = sources_of(request, plan, config)
+    opening = partial(create, settings.output, manifest)
+    return conduct(opening, bench, sources, plan=plan, request=request)
+
+
+def recorded_plan(file: Path, settings: Settings, sets: tuple[EvalSet, ...]) -> Plan:
+    """Return a plan of every recorded completion whose case is there; ConfigError if there is none.
+
+    A case without a completion is left out: it was not asked, so it can not be unscored.
+    """
+    recorded: dict[str, int] = {}
+    for model in settings.models:
+        counts = open_recording(model.model).counts([case for item in sets for case in item.cases])
+        recorded.update({f"{model}|{key}": count for key, count in counts.items()})
+    kept = tuple(_with_completions(item, settings, recorded) for item in sets)
+    plan = Plan(
+        models=settings.models,
+        samples_per_case=max((0, *recorded.values())),
+        pass_k=settings.pass_k,
+        sampling=Sampling(),
+        eval_sets=tuple(item for item in kept if item.cases),
+        recorded=recorded,
+    )
+    if not plan.eval_sets:
+        raise ConfigError(f"{file}: no completion in it is of a case of these eval sets")
+    return plan
+
+
+def _with_completions(item: EvalSet, settings: Settings, recorded: dict[str, int]) -> EvalSet:
+    cases = tuple(
+        case
+        for case in item.cases
+        if any(recorded.get(f"{model}|{case.key}") for model in settings.models)
+    )
+    return item.model_copy(update={"cases": cases})

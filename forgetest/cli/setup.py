@@ -1,0 +1,73 @@
+"""What every command that grades prepares: configuration, eval sets, toolchain, grader."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import platformdirs
+
+from forgetest.config import Config, load_config
+from forgetest.errors import ConfigError
+from forgetest.evalset.load import load
+from forgetest.evalset.select import select
+from forgetest.evalset.types import EvalSet
+from forgetest.grading.grader import Grader
+from forgetest.runner.session import Workbench
+from forgetest.settings import Settings
+from forgetest.toolchain import Toolchain
+
+CONFIG = Path("forgetest.toml")
+
+
+def configuration(path: Path | None) -> Config:
+    """Return the configuration named, or the one in this folder, or an empty one."""
+    if path is None:
+        return load_config(CONFIG, os.environ) if CONFIG.exists() else Config()
+    if not path.is_file():
+        raise ConfigError(f"{path}: no such configuration file")
+    return load_config(path, os.environ)
+
+
+def cache_folder() -> Path:
+    """Return where built dependencies are kept."""
+    return platformdirs.user_cache_path("forgetest")
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def eval_sets(
+    settings: Settings, *, tags: Sequence[str], globs: Sequence[str]
+) -> tuple[EvalSet, ...]:
+    """Return the eval sets with the chosen cases, and the time limit of the command line."""
+    chosen = select(load(settings.eval_sets), filters=tags, cases=globs)
+    if settings.timeout_secs is None:
+        return chosen
+    limit = {"timeout_secs": settings.timeout_secs}
+    return tuple(
+        item.model_copy(
+            update={"cases": tuple(case.model_copy(update=limit) for case in item.cases)}
+        )
+        for item in chosen
+    )
+
+
+def workbench(sets: Sequence[EvalSet], *, parallelism: int, allow_custom_checks: bool) -> Workbench:
+    """Return the toolchain and a grader; refuse a set's custom checks unless they are allowed."""
+    if not allow_custom_checks:
+        _refuse_custom_checks(sets)
+    toolchain = Toolchain.resolve(os.environ)
+    grader = Grader(toolchain, cache=cache_folder(), allow_custom_checks=allow_custom_checks)
+    return Workbench(toolchain=toolchain, grader=grader, parallelism=parallelism)
+
+
+def _refuse_custom_checks(sets: Sequence[EvalSet]) -> None:
+    for item in sets:
+        for case in item.cases:
+            if case.expectations.custom_check is not None:
+                raise ConfigError(
+                    f'{item.file}: case "{case.id}" has a custom_check, which runs a command on'
+                    " this machine; read it, then allow it with --allow-custom-checks"
+                )

@@ -1,0 +1,48 @@
+"""Carries out `forgetest validate`."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from forgetest.check import CaseCheck, check_cases
+from forgetest.cli.setup import cores, workbench
+from forgetest.cli.show import results
+from forgetest.errors import ExitCode
+from forgetest.evalset.load import load
+from forgetest.evalset.types import Case
+from forgetest.render.checks import case_line, validation_table
+from forgetest.runner.session import Workbench
+
+
+def validate_paths(
+    paths: Sequence[Path], *, grading: int | None, checks: bool, quiet: bool
+) -> ExitCode:
+    """Read eval sets and grade their references; `grading` is the parallelism, None reads only."""
+    sets = load(paths)
+    cases = [case for item in sets for case in item.cases]
+    if grading is None:
+        typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
+        return ExitCode.DONE
+    bench = workbench(sets, parallelism=grading or cores(), allow_custom_checks=checks)
+    found = asyncio.run(_check(cases, bench, quiet=quiet))
+    results().print(validation_table(found))
+    return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
+
+
+async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[CaseCheck]:
+    console = Console(stderr=True, highlight=False)
+    done = 0
+
+    def listen(found: CaseCheck) -> None:
+        nonlocal done
+        done += 1
+        if not quiet:
+            console.print(f"[{done}/{len(cases)}] {case_line(found)}", markup=False, soft_wrap=True)
+
+    await bench.grader.prepare(cases)
+    return await check_cases(
+        cases, grader=bench.grader, parallelism=bench.parallelism, listen=listen
+    )

@@ -1,0 +1,111 @@
+"""Which cases of the loaded eval sets take part: `--filter` by tag and `--case` by name."""
+
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from forgetest.errors import ForgetestError
+from forgetest.evalset.forms import listed, quoted
+from forgetest.evalset.types import Case, Difficulty, EvalSet
+
+EvalSets = tuple[EvalSet, ...]
+
+_MOST = 20  # names that a message lists
+
+
+def select(
+    eval_sets: Sequence[EvalSet], *, filters: Sequence[str] = (), cases: Sequence[str] = ()
+) -> EvalSets:
+    """Return the eval sets with the cases that pass `filter_tags` and `filter_cases` both.
+
+    ForgetestError when either selects nothing, or both together do.
+    """
+    named = {case.key for chosen in filter_cases(eval_sets, cases) for case in chosen.cases}
+    both = _keep(filter_tags(eval_sets, filters), lambda case: case.key in named)
+    if eval_sets and not both:
+        raise ForgetestError("--filter and --case have no case in common; leave one of them out")
+    return both
+
+
+def filter_tags(eval_sets: Sequence[EvalSet], expressions: Sequence[str]) -> EvalSets:
+    """Return the eval sets with the cases that match every expression; none left, none returned.
+
+    An expression is tags joined by commas, of which a case needs one; `!tag` is met by a case
+    without the tag. A case's difficulty counts as a tag. ForgetestError for a tag that no case
+    has, and when nothing is selected.
+    """
+    known = {tag for eval_set in eval_sets for case in eval_set.cases for tag in _tags(case)}
+    terms = [_terms(expression, known) for expression in expressions]
+    chosen = _keep(eval_sets, lambda case: all(_matches(case, any_of) for any_of in terms))
+    if terms and not chosen:
+        raise ForgetestError(
+            f"--filter {' '.join(map(quoted, expressions))}: no case matches; "
+            f"the tags are {_some(known)}"
+        )
+    return chosen
+
+
+def filter_cases(eval_sets: Sequence[EvalSet], globs: Sequence[str]) -> EvalSets:
+    """Return the eval sets with the cases whose id, or `set/case`, matches one of the globs.
+
+    No glob selects every case. ForgetestError for each glob that matches no case.
+    """
+    cases = [case for eval_set in eval_sets for case in eval_set.cases]
+    for glob in globs:
+        if not any(_is_named(case, glob) for case in cases):
+            raise ForgetestError(f"--case {quoted(glob)}: no case matches; {_near(glob, cases)}")
+    return _keep(eval_sets, lambda case: not globs or any(_is_named(case, glob) for glob in globs))
+
+
+def _keep(eval_sets: Iterable[EvalSet], wanted: Callable[[Case], bool]) -> EvalSets:
+    kept = (
+        eval_set.model_copy(update={"cases": tuple(filter(wanted, eval_set.cases))})
+        for eval_set in eval_sets
+    )
+    return tuple(eval_set for eval_set in kept if eval_set.cases)
+
+
+def _tags(case: Case) -> tuple[str, ...]:
+    return (*case.tags, case.difficulty) if case.difficulty else case.tags
+
+
+def _terms(expression: str, known: Iterable[str]) -> list[str]:
+    """Split an expression; a misspelt tag must not select, or leave out, the wrong cases."""
+    terms = [term.strip() for term in expression.split(",")]
+    usable = {*known, *Difficulty}
+    for tag in (term.removeprefix("!").strip() for term in terms):
+        if not tag:
+            raise ForgetestError(f"--filter {quoted(expression)}: a tag is missing; write a,b,!c")
+        if tag not in usable:
+            raise ForgetestError(
+                f"--filter {quoted(expression)}: no case has the tag {quoted(tag)}; "
+                f"{_suggestion(tag, usable) or f'the tags are {_some(known)}'}"
+            )
+    return terms
+
+
+def _matches(case: Case, any_of: Iterable[str]) -> bool:
+    tags = _tags(case)
+    return any(
+        term[1:].strip() not in tags if term.startswith("!") else term in tags for term in any_of
+    )
+
+
+def _is_named(case: Case, glob: str) -> bool:
+    return fnmatchcase(case.id, glob) or fnmatchcase(case.key, glob)
+
+
+def _near(glob: str, cases: Sequence[Case]) -> str:
+    names = [case.key for case in cases] if "/" in glob else [case.id for case in cases]
+    return _suggestion(glob, names) or f"the cases are {_some(case.key for case in cases)}"
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, sorted(set(known)), cutoff=0.6)
+    return f"did you mean {' or '.join(map(quoted, close))}?" if close else ""
+
+
+def _some(names: Iterable[str]) -> str:
+    every = sorted(set(names))
+    more = len(every) - _MOST
+    return (listed(every[:_MOST]) or "none") + (f" and {more} more" if more > 0 else "")

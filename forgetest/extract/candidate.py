@@ -1,0 +1,73 @@
+"""A piece of a reply that may be the code, with what it defines."""
+
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tree_sitter import Tree
+
+from forgetest.extract.blocks import Block, Language
+from forgetest.extract.prose import is_program
+from forgetest.extract.wants import Wants
+from forgetest.rust.items import Items, items_of
+from forgetest.rust.parse import parse_within
+from forgetest.rust.pieces import Piece, names_used, pieces_of
+
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#39|#x27);")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """Code that may be chosen: parsed once, asked often."""
+
+    code: str
+    language: Language
+    items: Items
+    tree: Tree | None = field(repr=False)  # None when a limit stopped the parser
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a row of items that parses from end to end."""
+        return self.tree is not None and is_program(self.tree)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Return its top-level pieces, none when it was not parsed."""
+        return () if self.tree is None else pieces_of(self.tree, self.code.encode())
+
+    def used(self) -> frozenset[str]:
+        """Return the names it mentions, none when it was not parsed."""
+        return frozenset() if self.tree is None else names_used(self.tree, self.code.encode())
+
+    def is_sketch(self, wants: Wants) -> bool:
+        """Tell whether a wanted function is only announced in it."""
+        return any(
+            function.hollow
+            for name in wants.functions
+            for function in self.items.functions_named(name)
+        )
+
+
+def candidate(code: str, language: Language, deadline: float) -> Candidate:
+    """Return the candidate that `code` makes."""
+    data = code.encode()
+    tree = parse_within(data, deadline)
+    items = Items(broken=True) if tree is None else items_of(tree, data)
+    return Candidate(code, language, items, tree)
+
+
+def from_blocks(blocks: Iterable[Block], deadline: float) -> tuple[Candidate, ...]:
+    """Return a candidate for each block, HTML entities undone where only that makes it Rust."""
+    return tuple(_from_block(block, deadline) for block in blocks)
+
+
+def _from_block(block: Block, deadline: float) -> Candidate:
+    plain = candidate(block.code.removeprefix("\ufeff"), block.language, deadline)
+    if not plain.items.broken or not _ENTITY.search(block.code):
+        return plain
+    undone = candidate(_ENTITY.sub(_undo, plain.code), block.language, deadline)
+    return undone if undone.is_program else plain
+
+
+def _undo(entity: re.Match[str]) -> str:
+    return html.unescape(entity.group())

@@ -1,0 +1,34 @@
+"""How lines of Rust items begin: a first guess at code among prose, to be confirmed by parsing."""
+
+import re
+from collections.abc import Iterator
+
+_ABI = r"extern(?:[ \t]*\"[^\"\n]*\")?"
+_QUALIFIERS = rf"(?:pub(?:\([^()\n]*\))?[ \t]+)?(?:(?:default|const|async|unsafe|{_ABI})[ \t]+)*"
+_FUNCTION = rf"{_QUALIFIERS}fn[ \t]+(?:r\#)?\w+\s*[<(]"
+_ITEM = (
+    rf"{_QUALIFIERS}(?:(?:fn|struct|enum|union|trait|mod|type|static|use)[ \t]+[\w:{{]|impl[ \t<])"
+    rf"|(?:pub(?:\([^()\n]*\))?[ \t]+)?const[ \t]+\w+[ \t]*:"
+    rf"|extern[ \t]+(?:crate[ \t]|\"|\{{)"
+    r"|macro_rules![ \t]*\w|\#!?\["
+)
+_STARTS_ITEM = re.compile(rf"\s*(?:{_ITEM})")
+_ITEM_LINE = re.compile(rf"^[ \t]*(?:{_ITEM}|//|/\*)", re.MULTILINE)
+_BEFORE = r"(?:\s*+(?://[^\n]*+\n|\#!?\[[^\n]*+\n))*+\s*+"
+_BRACED = rf"{_QUALIFIERS}(?:(?:struct|enum|trait|mod)[ \t]+\w|impl[ \t<])[^;{{}}]*{{"
+_HEADER = re.compile(rf"{_BEFORE}(?:{_FUNCTION}|{_BRACED})")
+
+
+def starts_item(text: str) -> bool:
+    """Tell whether `text` begins the way an item or an attribute does."""
+    return _STARTS_ITEM.match(text) is not None
+
+
+def has_item_header(text: str, at: int = 0) -> bool:
+    """Tell whether a function or a braced item begins at `at`, behind comments and attributes."""
+    return _HEADER.match(text, at) is not None
+
+
+def item_lines(text: str) -> Iterator[int]:
+    """Yield the offsets of the lines that begin the way an item, attribute or comment does."""
+    return (match.start() for match in _ITEM_LINE.finditer(text))

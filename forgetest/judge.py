@@ -1,0 +1,38 @@
+"""From a completion to a verdict: extraction first, then the grader, if there is code."""
+
+from typing import Protocol
+
+from forgetest.completion import Completion, Finish
+from forgetest.evalset.types import Case
+from forgetest.extract import Extraction, Extractor, Reason, extract
+from forgetest.grading.verdict import Outcome, Verdict
+
+WITHOUT_CODE = {
+    Reason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
+    Reason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
+    Reason.TRUNCATED: (Outcome.TRUNCATED, "the token limit cut the completion before any code"),
+    Reason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
+}
+
+
+class CodeGrader(Protocol):
+    """The seam to the grader: a case and code in, a verdict out."""
+
+    async def grade(self, case: Case, code: str) -> Verdict:
+        """Return the verdict; raise `Fault` when the machinery fails."""
+        ...
+
+
+async def judge(
+    completion: Completion, case: Case, *, grader: CodeGrader, extractor: Extractor
+) -> tuple[Extraction, Verdict]:
+    """Return what was extracted and its verdict; raise `Fault` when the machinery fails."""
+    extraction = extract(completion, case, extractor)
+    if extraction.code is None:
+        outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
+        verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
+    else:
+        verdict = await grader.grade(case, extraction.code)
+    if completion.finish is Finish.LENGTH:
+        verdict = verdict.model_copy(update={"flags": (*verdict.flags, "truncated")})
+    return extraction, verdict

@@ -1,0 +1,83 @@
+"""A report as markdown for a pull request or an issue: the verdict first, model text escaped."""
+
+from forgetest.render.numbers import interval, money
+from forgetest.render.tables import breakdown, ranking, rate
+from forgetest.report.types import ModelReport, Report
+
+SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>|#@~&"})
+
+
+def report_markdown(report: Report) -> str:
+    """Return the report as GitHub markdown, ending in a newline."""
+    ranked = ranking(report)
+    parts = [_head(report), _leaderboard(report, ranked), _cases(ranked), _outcomes(ranked)]
+    if report.warnings:
+        parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
+    return "\n\n".join(parts) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text that markdown shows as it is, on one line, and that mentions nobody."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return printable.translate(SPECIAL)
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """Return a markdown table; the first column is text, the rest are figures."""
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])
+
+
+def _head(report: Report) -> str:
+    sets = ", ".join(f"{escape(item.id)} ({len(item.cases)} cases)" for item in report.eval_sets)
+    rustc = report.toolchain.rustc.splitlines()[0]
+    return (
+        f"### forgetest: {sets}\n\n"
+        f"{report.samples_per_case} samples per case · {escape(rustc)} ·"
+        f" forgetest {report.forgetest} · scoring profile {report.scoring_profile}"
+    )
+
+
+def _leaderboard(report: Report, ranked: list[ModelReport]) -> str:
+    first = report.pass_k[0]
+    header = ["model"]
+    for k in report.pass_k:
+        header.append(f"pass@{k}")
+        if k == first:
+            header.append("95 % interval")
+    rows = [
+        [
+            escape(str(model.model)),
+            *_rates(report, model),
+            "–"
+            if model.overall.mean_score.value is None
+            else f"{model.overall.mean_score.value:.3f}",
+            rate(model.overall.compile_rate),
+            money(model.cost).replace("$", "\\$"),
+        ]
+        for model in ranked
+    ]
+    return table([*header, "score", "compile", "cost"], rows)
+
+
+def _rates(report: Report, model: ModelReport) -> list[str]:
+    cells: list[str] = []
+    for k in report.pass_k:
+        metric = model.overall.pass_at_k[str(k)]
+        cells.append(f"**{rate(metric)}**")
+        if k == report.pass_k[0]:
+            cells.append(interval(metric.ci95))
+    return cells
+
+
+def _cases(ranked: list[ModelReport]) -> str:
+    rows = [
+        [escape(f"{cases[0].eval_set}/{cases[0].case}"), *(f"{case.c}/{case.n}" for case in cases)]
+        for cases in zip(*(model.cases for model in ranked), strict=True)
+    ]
+    body = table(["case", *(escape(str(model.model)) for model in ranked)], rows)
+    return f"<details><summary>Passed samples per case</summary>\n\n{body}\n\n</details>"
+
+
+def _outcomes(ranked: list[ModelReport]) -> str:
+    return "\n".join(f"- {escape(str(m.model))}: {escape(breakdown(m))}" for m in ranked)

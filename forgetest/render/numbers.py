@@ -1,0 +1,48 @@
+"""How numbers are written, the same everywhere: never a rounding that hides a difference."""
+
+from decimal import Decimal
+
+from forgetest.metrics import percent
+from forgetest.report.types import CostSum
+
+CENT = Decimal("0.01")
+TINY = Decimal("0.0001")
+MINUTE = 60
+HOUR = 3600
+
+
+def interval(bounds: tuple[float, float] | None) -> str:
+    """Return `12.3 – 45.6 %`, or a dash where there is no interval."""
+    if bounds is None:
+        return "–"
+    low, high = (percent(bound) for bound in bounds)
+    return f"{low.removesuffix(' %')} – {high}"
+
+
+def dollars(usd: Decimal) -> str:
+    """Return US dollars with cents, and with four decimals below one cent."""
+    if usd == 0:
+        return "$0"
+    if usd < TINY:
+        return "<$0.0001"
+    return f"${usd:.4f}" if usd < CENT else f"${usd:,.2f}"
+
+
+def money(cost: CostSum) -> str:
+    """Return a sum; `?` says that some completions have no known price."""
+    if cost.usd is not None:
+        return dollars(cost.usd)
+    return f"{dollars(cost.known_usd)} + ?" if cost.known_usd else "?"
+
+
+def seconds(secs: float) -> str:
+    """Return a duration in the unit a person would choose."""
+    if secs < 1:
+        return f"{secs * 1000:.0f} ms"
+    if secs < MINUTE:
+        return f"{secs:.1f} s"
+    minutes, rest = divmod(round(secs), MINUTE)
+    if minutes < MINUTE:
+        return f"{minutes} min {rest:02d} s"
+    hours, minutes = divmod(minutes, MINUTE)
+    return f"{hours} h {minutes:02d} min"

@@ -1,0 +1,209 @@
+"""From a plan and its records to the report: scoring.md 4.3 to 4.5, counts before rates."""
+
+from collections import Counter
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+
+from forgetest.completion import Completion
+from forgetest.evalset.types import Case
+from forgetest.event import Record
+from forgetest.grading.verdict import Outcome
+from forgetest.manifest import Manifest, hash_case
+from forgetest.metrics import macro, micro, nearest_rank
+from forgetest.plan import ModelSpec, Plan, Sample
+from forgetest.report.block import block
+from forgetest.report.case import case_report
+from forgetest.report.types import (
+    Block,
+    CaseInfo,
+    CaseReport,
+    CostSum,
+    EvalSetInfo,
+    Latency,
+    ModelReport,
+    Report,
+    TokenSum,
+)
+from forgetest.report.warn import warnings
+
+Records = Mapping[str, Record]
+
+
+def build(manifest: Manifest, records: Records) -> Report:
+    """Return the report of a run; samples without a verdict count as unscored."""
+    plan = manifest.plan
+    models = tuple(_model(plan, model, records) for model in plan.models)
+    return Report(
+        forgetest=manifest.forgetest,
+        created=manifest.created,
+        command=manifest.command,
+        plan_digest=manifest.plan_digest,
+        scoring_profile=manifest.scoring_profile,
+        lint_rule=manifest.lint_rule,
+        extractor=manifest.extractor,
+        prompt_version=manifest.prompt_version,
+        toolchain=manifest.toolchain,
+        limits=manifest.limits,
+        endpoints=manifest.endpoints,
+        samples_per_case=plan.samples_per_case,
+        pass_k=plan.pass_k,
+        sampling=plan.sampling,
+        complete=all(model.overall.samples_unscored == 0 for model in models),
+        warnings=warnings(plan, models),
+        eval_sets=_eval_sets(plan),
+        models=models,
+    )
+
+
+def _eval_sets(plan: Plan) -> tuple[EvalSetInfo, ...]:
+    return tuple(
+        EvalSetInfo(
+            id=item.id,
+            name=item.name,
+            version=item.version,
+            file=item.file,
+            cases=tuple(
+                CaseInfo(id=case.id, name=case.name, line=case.line, hashes=hash_case(case))
+                for case in item.cases
+            ),
+        )
+        for item in plan.eval_sets
+    )
+
+
+def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
+    cases = tuple(
+        _case(plan, model, case, records) for item in plan.eval_sets for case in item.cases
+    )
+    suites = {item.id: _block(plan, cases, suite=item.id) for item in plan.eval_sets}
+    overall = block(cases, pass_k=plan.pass_k)
+    completions = [
+        sample.completion for case in cases for sample in case.samples if sample.completion
+    ]
+    return ModelReport(
+        model=model,
+        overall=overall,
+        overall_macro=_macro(cases),
+        overall_micro=_number(micro([(case.n, case.c) for case in cases])),
+        suites=suites,
+        tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
+        difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
+        outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
+        error_codes=_error_codes(cases),
+        lints=_lints(cases),
+        faults=_sorted(
+            Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)
+        ),
+        cost=cost_sum(completions),
+        tokens=_tokens(completions),
+        latency=_latency(completions),
+        dropped_params=tuple(
+            sorted({name for item in completions for name in item.dropped_params})
+        ),
+        cases=cases,
+    )
+
+
+def _case(plan: Plan, model: ModelSpec, case: Case, records: Records) -> CaseReport:
+    keys = (
+        Sample(model=model, eval_set=case.eval_set, case=case.id, index=index).key
+        for index in range(plan.count(model, case.key))
+    )
+    return case_report(case, [records.get(key, Record()) for key in keys], pass_k=plan.pass_k)
+
+
+def _block(
+    plan: Plan,
+    cases: tuple[CaseReport, ...],
+    *,
+    suite: str | None = None,
+    tag: str | None = None,
+    difficulty: str | None = None,
+) -> Block:
+    chosen = [
+        case
+        for case in cases
+        if (suite is None or case.eval_set == suite)
+        and (tag is None or tag in case.tags)
+        and (difficulty is None or case.difficulty == difficulty)
+    ]
+    return block(chosen, pass_k=plan.pass_k, minimum=None if suite else 5)
+
+
+def _macro(cases: tuple[CaseReport, ...]) -> float | None:
+    """Return the mean over eval sets of their pass@1: each set weighs the same."""
+    rates: dict[str, list[Fraction]] = {}
+    for case in cases:
+        if case.n:
+            rates.setdefault(case.eval_set, []).append(Fraction(case.c, case.n))
+    return _number(macro([sum(values, Fraction(0)) / len(values) for values in rates.values()]))
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _tags(cases: tuple[CaseReport, ...]) -> list[str]:
+    return sorted({tag for case in cases for tag in case.tags})
+
+
+def _difficulties(cases: tuple[CaseReport, ...]) -> list[str]:
+    return sorted({str(case.difficulty) for case in cases if case.difficulty})
+
+
+def _error_codes(cases: tuple[CaseReport, ...]) -> dict[str, int]:
+    """Count each rustc code once per sample that did not compile."""
+    counts: Counter[str] = Counter()
+    for case in cases:
+        for sample in case.samples:
+            if sample.verdict and sample.outcome is Outcome.COMPILE_FAILED:
+                counts.update({error.code for error in sample.verdict.errors if error.code})
+    return _sorted(counts)
+
+
+def _lints(cases: tuple[CaseReport, ...]) -> dict[str, int]:
+    """Count each clippy lint once per sample that has it."""
+    counts: Counter[str] = Counter()
+    for case in cases:
+        for sample in case.samples:
+            if sample.verdict:
+                counts.update({lint.code for lint in sample.verdict.lints if lint.code})
+    return _sorted(counts)
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def cost_sum(completions: list[Completion]) -> CostSum:
+    """Return the sum of known prices, and the total only when all are known."""
+    known = [item.cost.usd for item in completions if item.cost.usd is not None]
+    unknown = len(completions) - len(known)
+    total = sum(known, Decimal(0))
+    return CostSum(
+        usd=None if unknown else total,
+        known_usd=total,
+        unknown=unknown,
+        sources=tuple(sorted({item.cost.source for item in completions})),
+    )
+
+
+def _tokens(completions: list[Completion]) -> TokenSum:
+    usages = [item.usage for item in completions]
+    return TokenSum(
+        input=sum(usage.input_tokens or 0 for usage in usages),
+        output=sum(usage.output_tokens or 0 for usage in usages),
+        reasoning=sum(usage.reasoning_tokens for usage in usages),
+        cache_read=sum(usage.cache_read_tokens for usage in usages),
+        unreported=sum(usage.output_tokens is None for usage in usages),
+    )
+
+
+def _latency(completions: list[Completion]) -> Latency | None:
+    times = [item.latency_secs for item in completions if item.latency_secs is not None]
+    if not times:
+        return None
+    return Latency(
+        mean=sum(times) / len(times), p50=nearest_rank(times, 0.5), p95=nearest_rank(times, 0.95)
+    )

@@ -1,0 +1,130 @@
+"""One case of one model: n, c and what follows from them (scoring.md 4.3)."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from forgetest.evalset.types import Case
+from forgetest.event import Record
+from forgetest.grading.verdict import Verdict
+from forgetest.metrics import (
+    Reason,
+    flakiness_percent,
+    flaky,
+    pass_at_k,
+    pass_hat_k,
+    score_sd,
+    var_pass_at_k,
+    var_pass_hat_k,
+)
+from forgetest.report.types import CaseReport, Metric, SampleReport
+from forgetest.score import score
+
+
+def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int]) -> CaseReport:
+    """Return the case's report from its records, one per planned sample, in order."""
+    verdicts = [record.verdict for record in records if record.verdict is not None]
+    scores = [score(verdict) for verdict in verdicts]
+    n, c = len(verdicts), sum(verdict.passed for verdict in verdicts)
+    return CaseReport(
+        eval_set=case.eval_set,
+        case=case.id,
+        name=case.name,
+        tags=case.tags,
+        difficulty=case.difficulty,
+        planned=len(records),
+        n=n,
+        c=c,
+        compiled=sum(did_as_asked(verdict) for verdict in verdicts),
+        distinct_completions=_distinct(records),
+        mean_score=_mean(scores),
+        score_sd=score_sd(scores),
+        pass_rate=c / n if n else None,
+        pass_at_k={str(k): at_k(n, c, k) for k in pass_k},
+        pass_hat_k={str(k): hat_k(n, c, k) for k in pass_k},
+        compile_rate=_mean([Fraction(did_as_asked(verdict)) for verdict in verdicts]),
+        test_pass_rate=_mean([tests_part(verdict) for verdict in verdicts]),
+        flaky=flaky(n, c),
+        flakiness_percent=flakiness_percent(n, c),
+        samples=tuple(_sample(index, record) for index, record in enumerate(records)),
+    )
+
+
+def at_k(n: int, c: int, k: int) -> Metric:
+    """Return pass@k of one case with the standard error of running it again."""
+    return _metric(pass_at_k(n, c, k), var_pass_at_k(n, c, k), n=n)
+
+
+def hat_k(n: int, c: int, k: int) -> Metric:
+    """Return pass^k of one case with the standard error of running it again."""
+    return _metric(pass_hat_k(n, c, k), var_pass_hat_k(n, c, k), n=n)
+
+
+def _metric(value: float | None, variance: float | None, *, n: int) -> Metric:
+    if value is None:
+        reason = Reason.INSUFFICIENT_SAMPLES if n else Reason.UNSCORED
+        return Metric(value=None, reason=str(reason))
+    return Metric(value=value, se_rerun=None if variance is None else variance**0.5)
+
+
+def did_as_asked(verdict: Verdict) -> bool:
+    """Return whether the code did what the case asks of the compiler: mostly, to compile."""
+    return verdict.compiled or verdict.passed
+
+
+def tests_part(verdict: Verdict) -> Fraction:
+    """Return P / (P + F); without tests, 1 for code that passes and 0 for any other."""
+    total = verdict.tests_passed + verdict.tests_failed
+    return Fraction(verdict.tests_passed, total) if total else Fraction(verdict.passed)
+
+
+def case_scores(case: CaseReport) -> list[Fraction]:
+    """Return the exact scores of the scored samples."""
+    return [score(verdict) for verdict in _verdicts(case)]
+
+
+def compile_share(case: CaseReport) -> Fraction:
+    """Return the share of scored samples that compile."""
+    return Fraction(case.compiled, case.n)
+
+
+def tests_share(case: CaseReport) -> Fraction:
+    """Return the mean share of tests that pass, over all scored samples."""
+    return sum((tests_part(verdict) for verdict in _verdicts(case)), Fraction(0)) / case.n
+
+
+def lint_free_share(case: CaseReport) -> Fraction:
+    """Return the share of scored samples that compile without a clippy lint."""
+    clean = sum(item.compiled and not item.lints for item in _verdicts(case))
+    return Fraction(clean, case.n)
+
+
+def _verdicts(case: CaseReport) -> list[Verdict]:
+    return [sample.verdict for sample in case.samples if sample.verdict is not None]
+
+
+def _mean(values: Sequence[Fraction]) -> float | None:
+    return float(sum(values, Fraction(0)) / len(values)) if values else None
+
+
+def _distinct(records: Sequence[Record]) -> int:
+    """Count different completion texts: identical draws carry the evidence of one."""
+    return len({record.completion.text for record in records if record.completion is not None})
+
+
+def _sample(index: int, record: Record) -> SampleReport:
+    verdict, fault, found = record.verdict, record.fault, record.extraction
+    return SampleReport(
+        index=index,
+        scored=verdict is not None,
+        passed=verdict.passed if verdict else None,
+        score=float(score(verdict)) if verdict else None,
+        outcome=verdict.outcome if verdict else None,
+        status=verdict.status if verdict else None,
+        fault=fault.message if fault else None,
+        fault_kind=fault.kind if fault else None,
+        flags=verdict.flags if verdict else (),
+        code=found.code if found else None,
+        extraction_rule=str(found.rule) if found else None,
+        verdict=verdict,
+        completion=record.completion,
+    )

@@ -1,0 +1,54 @@
+"""Reading and writing reports."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from forgetest.errors import ForgetestError
+from forgetest.report.types import SCHEMA_VERSION, Report
+
+
+class ReportError(ForgetestError):
+    """A report can not be read: not there, not JSON, not ours, or from a newer forgetest."""
+
+
+def dump(report: Report) -> str:
+    """Return the report as JSON text with a final newline; deterministic for equal reports."""
+    return report.model_dump_json(indent=1) + "\n"
+
+
+def parse(text: str, *, file: str) -> Report:
+    """Return the report in JSON text; ReportError says in one line what is wrong with it."""
+    try:
+        data: Any = json.loads(text, parse_constant=_refuse)
+    except ValueError as error:
+        raise ReportError(f"{file}: not a JSON report: {error}") from None
+    version = data.get("schema_version") if isinstance(data, dict) else None
+    if not isinstance(version, int):
+        raise ReportError(f"{file}: not a forgetest report: schema_version is missing")
+    if version > SCHEMA_VERSION:
+        raise ReportError(
+            f"{file}: written by forgetest {data.get('forgetest')} with schema {version};"
+            f" this one reads up to {SCHEMA_VERSION}: upgrade forgetest"
+        )
+    try:
+        return Report.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ReportError(f"{file}: {place}: {first['msg']}") from None
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def load(path: Path) -> Report:
+    """Return the report in a file, or in a run folder; ReportError when there is none."""
+    file = path / "report.json" if path.is_dir() else path
+    try:
+        return parse(file.read_text(encoding="utf-8"), file=str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReportError(f"{file}: can not be read: {error}") from None

@@ -1,0 +1,182 @@
+"""The report as it is written: counts first, every rate recomputable from them.
+
+A `Metric` without a value says why. Timings and dates stand in fields of their own, so that two
+runs can be compared without them.
+"""
+
+from forgetest.completion import Completion, Usd
+from forgetest.errors import FaultKind
+from forgetest.evalset.types import Difficulty
+from forgetest.grading.verdict import Outcome, Status, Verdict
+from forgetest.manifest import CaseHashes, ToolchainInfo
+from forgetest.plan import ModelSpec, Sampling
+from forgetest.value import Value
+
+SCHEMA_VERSION = 1
+
+
+class Metric(Value):
+    """One number, or null with its reason; intervals are 95 %."""
+
+    value: float | None
+    reason: str | None = None  # why there is no value
+    ci95: tuple[float, float] | None = None  # modified Wilson
+    se_population: float | None = None  # had other cases like these been drawn
+    se_rerun: float | None = None  # were the same cases run again
+    short_cases: tuple[str, ...] = ()  # cases with fewer scored samples than k
+
+
+class CostSum(Value):
+    """US dollars; `usd` is null as long as any completion has no known price."""
+
+    usd: Usd | None
+    known_usd: Usd
+    unknown: int  # completions without a known price
+    sources: tuple[str, ...] = ()
+
+
+class TokenSum(Value):
+    """Tokens as the servers counted them; `unreported` completions gave no usage."""
+
+    input: int
+    output: int
+    reasoning: int
+    cache_read: int
+    unreported: int
+
+
+class Latency(Value):
+    """Seconds of the successful requests; nearest-rank percentiles."""
+
+    mean: float
+    p50: float
+    p95: float
+
+
+class SampleReport(Value):
+    """Everything about one sample."""
+
+    index: int
+    scored: bool
+    passed: bool | None = None
+    score: float | None = None
+    outcome: Outcome | None = None
+    status: Status | None = None
+    fault: str | None = None
+    fault_kind: FaultKind | None = None
+    flags: tuple[str, ...] = ()
+    code: str | None = None
+    extraction_rule: str | None = None
+    verdict: Verdict | None = None
+    completion: Completion | None = None
+
+
+class CaseReport(Value):
+    """One case for one model; n scored samples of which c passed."""
+
+    eval_set: str
+    case: str
+    name: str
+    tags: tuple[str, ...]
+    difficulty: Difficulty | None
+    planned: int
+    n: int
+    c: int
+    compiled: int
+    distinct_completions: int
+    mean_score: float | None
+    score_sd: float | None
+    pass_rate: float | None
+    pass_at_k: dict[str, Metric]
+    pass_hat_k: dict[str, Metric]
+    compile_rate: float | None
+    test_pass_rate: float | None
+    flaky: bool | None
+    flakiness_percent: float | None
+    samples: tuple[SampleReport, ...]
+
+
+class Block(Value):
+    """The same aggregates for a whole model, a suite, a tag or a difficulty; M scored cases."""
+
+    cases: int
+    cases_unscored: int
+    cases_always: int
+    cases_never: int
+    cases_flaky: int
+    samples: int
+    samples_scored: int
+    samples_unscored: int
+    samples_passed: int
+    samples_compiled: int
+    pass_rate: Metric
+    pass_at_k: dict[str, Metric]
+    pass_hat_k: dict[str, Metric]
+    mean_score: Metric
+    compile_rate: Metric
+    test_pass_rate: Metric
+    lint_free_rate: Metric
+
+
+class ModelReport(Value):
+    """One model's results."""
+
+    model: ModelSpec
+    overall: Block
+    overall_macro: float | None  # mean over eval sets of their pass@1
+    overall_micro: float | None  # passed samples / scored samples
+    suites: dict[str, Block]
+    tags: dict[str, Block]
+    difficulties: dict[str, Block]
+    outcomes: dict[str, int]
+    error_codes: dict[str, int]  # rustc code -> samples that it stopped
+    lints: dict[str, int]  # clippy lint -> samples that have it
+    faults: dict[str, int]
+    cost: CostSum
+    tokens: TokenSum
+    latency: Latency | None
+    dropped_params: tuple[str, ...]
+    cases: tuple[CaseReport, ...]
+
+
+class CaseInfo(Value):
+    """What a case was, for comparing runs."""
+
+    id: str
+    name: str
+    line: int | None
+    hashes: CaseHashes
+
+
+class EvalSetInfo(Value):
+    """What an eval set was."""
+
+    id: str
+    name: str
+    version: str
+    file: str
+    cases: tuple[CaseInfo, ...]
+
+
+class Report(Value):
+    """The aggregate of a run."""
+
+    schema_version: int = SCHEMA_VERSION
+    forgetest: str
+    created: str
+    command: tuple[str, ...]
+    plan_digest: str
+    scoring_profile: str
+    lint_rule: str
+    extractor: str
+    prompt_version: int
+    toolchain: ToolchainInfo
+    limits: dict[str, float | int]
+    endpoints: dict[str, str]
+    samples_per_case: int
+    pass_k: tuple[int, ...]
+    sampling: Sampling
+    complete: bool  # every planned sample is scored
+    warnings: tuple[str, ...]
+    eval_sets: tuple[EvalSetInfo, ...]
+    models: tuple[ModelReport, ...]

@@ -1,0 +1,57 @@
+"""What a reader must know before believing a number, as sentences."""
+
+from collections.abc import Iterator, Sequence
+
+from forgetest.plan import Plan
+from forgetest.report.types import ModelReport
+
+
+def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
+    """Return every warning, in the order of weight."""
+    found: list[str] = []
+    for model in models:
+        found.extend(f"{model.model}: {text}" for text in _of(model))
+    if plan.samples_per_case > 1 and plan.samples_per_case == max(plan.pass_k):
+        k = max(plan.pass_k)
+        found.append(
+            f"n = k = {k}: pass@{k} only says whether any of the {k} samples passed;"
+            f" {2 * k} samples would give it an error bar"
+        )
+    return tuple(found)
+
+
+def _of(model: ModelReport) -> Iterator[str]:
+    block = model.overall
+    if block.samples_unscored:
+        unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
+        yield unscored + _first_fault(model)
+    truncated = _flagged(model, "truncated")
+    if truncated:
+        yield f"{truncated} completions were cut by the token limit; raise --max-tokens"
+    if model.dropped_params:
+        yield f"the server refused {', '.join(model.dropped_params)}; asked without"
+    same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]
+    if same and not _deterministic(model):
+        yield (
+            f"all completions of {len(same)} of {len(model.cases)} cases are identical:"
+            " their pass@k rests on one sample"
+        )
+    if model.tokens.unreported and model.tokens.output:
+        yield f"{model.tokens.unreported} completions came without token counts"
+
+
+def _deterministic(model: ModelReport) -> bool:
+    """Anchors repeat themselves by design."""
+    return model.model.provider == "reference"
+
+
+def _flagged(model: ModelReport, flag: str) -> int:
+    return sum(flag in sample.flags for case in model.cases for sample in case.samples)
+
+
+def _first_fault(model: ModelReport) -> str:
+    for case in model.cases:
+        for sample in case.samples:
+            if sample.fault:
+                return f" (first fault: {sample.fault})"
+    return ""

@@ -1,0 +1,141 @@
+"""Conducts a run: every sample is one coroutine that asks, journals, grades, journals.
+
+The only place that turns a `Fault` into an event. A final fault stops the model it concerns, not
+the run; our own bugs become faults with their traceback in the run's log.
+"""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal, TypeVar
+
+from forgetest.completion import Completion
+from forgetest.errors import Fault, FaultKind, ForgetestError
+from forgetest.evalset.types import Case
+from forgetest.event import Completed, Event, Faulted, Graded, Record, fold
+from forgetest.extract import Extractor
+from forgetest.judge import CodeGrader, judge
+from forgetest.plan import Plan, Sample, Sampling, remaining
+from forgetest.prompt import render
+from forgetest.rundir import RunDir
+from forgetest.source import Draw, Source
+
+Answer = TypeVar("Answer")
+
+GRADING_TRIES = 2  # a machine fault is tried once more before the sample is left unscored
+
+
+@dataclass(frozen=True)
+class Conductor:
+    """What a run needs, and how many graders work at once."""
+
+    plan: Plan
+    rundir: RunDir
+    sources: Mapping[str, Source]
+    grader: CodeGrader
+    extractor: Extractor
+    graders: asyncio.Semaphore
+    listen: Callable[[Event], None]
+    stopped: dict[str, Fault] = field(default_factory=dict)  # models that can not go on
+
+    async def run(self) -> None:
+        """Settle every sample that is not graded yet; raise ForgetestError when none can be."""
+        records = fold(self.rundir.events)
+        settled = {key for key, record in records.items() if record.verdict is not None}
+        cases = {case.key: case for item in self.plan.eval_sets for case in item.cases}
+        asking = {name: asyncio.Semaphore(item.concurrency) for name, item in self.sources.items()}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for sample in remaining(self.plan.samples(), settled):
+                    record = records.get(sample.key, Record())
+                    case = cases[f"{sample.eval_set}/{sample.case}"]
+                    limit = asking[str(sample.model)]
+                    group.create_task(self._settle(sample, case, record, limit))
+        except BaseExceptionGroup as group_error:
+            raise _first_cause(group_error) from None
+
+    async def _settle(
+        self, sample: Sample, case: Case, record: Record, limit: asyncio.Semaphore
+    ) -> None:
+        stage: Literal["asking", "grading"] = "asking"
+        try:
+            completion = record.completion
+            if completion is None:
+                async with limit:
+                    completion = await self._ask(sample, case)
+                self._append(Completed(sample=sample.key, at=_now(), completion=completion))
+            stage = "grading"
+            async with self.graders:
+                graded = await self._grade(sample, case, completion)
+            self._append(graded)
+        except Fault as fault:
+            self._append(
+                Faulted(
+                    sample=sample.key,
+                    at=_now(),
+                    stage=stage,
+                    kind=fault.kind,
+                    message=fault.message,
+                )
+            )
+
+    async def _ask(self, sample: Sample, case: Case) -> Completion:
+        name = str(sample.model)
+        if name in self.stopped:
+            raise self.stopped[name]
+        draw = Draw(
+            sample=sample,
+            case=case,
+            prompt=render(case),
+            sampling=sampling_for(self.plan.sampling, case, sample.index),
+        )
+        try:
+            return await self._guarded(self.sources[name].complete(draw))
+        except Fault as fault:
+            if fault.final:
+                self.stopped.setdefault(name, fault)
+            raise
+
+    async def _grade(self, sample: Sample, case: Case, completion: Completion) -> Graded:
+        for left in reversed(range(GRADING_TRIES)):
+            try:
+                extraction, verdict = await self._guarded(
+                    judge(completion, case, grader=self.grader, extractor=self.extractor)
+                )
+                break
+            except Fault as fault:
+                self.rundir.log(f"{_now()} {sample.key}: {fault}")
+                if left == 0 or fault.final:
+                    raise
+        return Graded(sample=sample.key, at=_now(), extraction=extraction, verdict=verdict)
+
+    async def _guarded(self, work: Awaitable[Answer]) -> Answer:
+        try:
+            return await work
+        except (Fault, ForgetestError):
+            raise
+        except Exception as error:
+            self.rundir.log(traceback.format_exc())
+            raise Fault(FaultKind.INTERNAL, f"{type(error).__name__}: {error}") from error
+
+    def _append(self, event: Event) -> None:
+        self.rundir.append(event)
+        self.listen(event)
+
+
+def sampling_for(base: Sampling, case: Case, index: int) -> Sampling:
+    """Return one sample's sampling: its own seed, and the case's token limit unless one is set."""
+    seed = None if base.seed is None else base.seed + index
+    return base.model_copy(update={"seed": seed, "max_tokens": base.max_tokens or case.max_tokens})
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

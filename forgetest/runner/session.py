@@ -1,0 +1,182 @@
+"""One session of a run: prepare everything that can fail, then conduct, then report.
+
+What a user can mend (no compiler, no key, a crate that does not exist) is found before the run
+folder is made and before anything is paid.
+"""
+
+import asyncio
+import platform
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from forgetest import __version__
+from forgetest.errors import RunDirError
+from forgetest.evalset.types import Case
+from forgetest.event import Event, Record, fold
+from forgetest.extract import Extractor
+from forgetest.grading.grader import LINT_RULE, Grader
+from forgetest.manifest import Manifest, ToolchainInfo, hashes
+from forgetest.plan import Plan, remaining
+from forgetest.prompt import VERSION as PROMPT_VERSION
+from forgetest.replay import recorded_line
+from forgetest.report.build import build
+from forgetest.report.files import dump
+from forgetest.report.types import Report
+from forgetest.rundir import COMPLETIONS, REPORT, RunDir
+from forgetest.runner.conduct import Conductor
+from forgetest.score import PROFILE
+from forgetest.source import Source
+from forgetest.toolchain import Toolchain
+
+
+class Sources(Protocol):
+    """The sources of a plan, opened while a run goes."""
+
+    def opened(self, models: Collection[str]) -> AbstractAsyncContextManager[Mapping[str, Source]]:
+        """Return the sources of some models, by model name."""
+        ...
+
+
+Opening = Callable[[], AbstractContextManager[RunDir]]
+
+
+class Watcher(Protocol):
+    """Whoever looks on: the terminal's bars, plain lines, or nobody."""
+
+    def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
+        """Hear where the run is and what earlier sessions settled."""
+        ...
+
+    def event(self, event: Event) -> None:
+        """Hear what happened to a sample."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What grading needs on this machine."""
+
+    toolchain: Toolchain
+    grader: Grader
+    parallelism: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that came to its end."""
+
+    path: Path
+    report: Report
+
+
+def cases_of(plan: Plan) -> list[Case]:
+    """Return every case of the plan, in order."""
+    return [case for item in plan.eval_sets for case in item.cases]
+
+
+def describe(
+    plan: Plan,
+    bench: Workbench,
+    *,
+    command: tuple[str, ...],
+    extractor: Extractor,
+    endpoints: Mapping[str, str],
+) -> Manifest:
+    """Return the manifest of a run that starts now."""
+    return Manifest(
+        forgetest=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        command=command,
+        plan=plan,
+        plan_digest=plan.digest,
+        prompt_version=PROMPT_VERSION,
+        extractor=extractor,
+        scoring_profile=PROFILE,
+        lint_rule=LINT_RULE,
+        toolchain=toolchain_info(bench.toolchain),
+        limits=bench.grader.limits.as_numbers(),
+        endpoints=dict(endpoints),
+        case_hashes=hashes(plan.eval_sets),
+        python=platform.python_version(),
+        platform=platform.platform(),
+    )
+
+
+def toolchain_info(toolchain: Toolchain) -> ToolchainInfo:
+    """Return what identifies a compiler."""
+    return ToolchainInfo(
+        rustc=toolchain.rustc_version,
+        cargo=toolchain.cargo_version,
+        clippy=toolchain.clippy_version,
+    )
+
+
+async def carry_out(
+    opening: Opening,
+    bench: Workbench,
+    sources: Sources,
+    watcher: Watcher,
+) -> Finished:
+    """Conduct the run in the folder that `opening` opens; return its path and report.
+
+    Raises RunDirError when the folder belongs to another compiler, ForgetestError when a source
+    can not be opened.
+    """
+    with opening() as rundir:
+        _demand_same_toolchain(rundir, bench.toolchain)
+        plan = rundir.manifest.plan
+        watcher.begin(plan, rundir.path, list(rundir.events))
+        async with sources.opened(_models_to_ask(rundir)) as opened:
+            conductor = Conductor(
+                plan=plan,
+                rundir=rundir,
+                sources=opened,
+                grader=bench.grader,
+                extractor=Extractor(rundir.manifest.extractor),
+                graders=asyncio.Semaphore(bench.parallelism),
+                listen=watcher.event,
+            )
+            await conductor.run()
+        return Finished(rundir.path, conclude(rundir))
+
+
+def conclude(rundir: RunDir) -> Report:
+    """Write the derived files of a run folder and return the report."""
+    records = fold(rundir.events)
+    report = build(rundir.manifest, records)
+    rundir.write(REPORT, dump(report))
+    rundir.write(COMPLETIONS, completions(rundir.manifest.plan, records))
+    return report
+
+
+def completions(plan: Plan, records: Mapping[str, Record]) -> str:
+    """Return the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
+    lines: list[str] = []
+    for sample in plan.samples():
+        record = records.get(sample.key)
+        if record is not None and record.completion is not None:
+            lines.append(recorded_line(sample, record.completion))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _models_to_ask(rundir: RunDir) -> set[str]:
+    """Return the models that still owe a completion: only their servers are needed."""
+    answered = {key for key, record in fold(rundir.events).items() if record.completion is not None}
+    return {str(sample.model) for sample in remaining(rundir.manifest.plan.samples(), answered)}
+
+
+def _demand_same_toolchain(rundir: RunDir, toolchain: Toolchain) -> None:
+    now, then = toolchain_info(toolchain), rundir.manifest.toolchain
+    if now != then:
+        raise RunDirError(
+            f"{rundir.path}: begun with {_first(then.rustc)}, but this is {_first(now.rustc)};"
+            f" grade all of it with today's compiler: forgetest grade {rundir.path}"
+        )
+
+
+def _first(version: str) -> str:
+    return version.splitlines()[0]

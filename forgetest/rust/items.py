@@ -1,0 +1,286 @@
+"""What a piece of Rust source defines: names, kinds, visibility and place, by tree-sitter.
+
+Items that a macro would generate are not seen. Broken source gives what can be recognised in it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from tree_sitter import Node, Tree
+
+from forgetest.rust.parse import cpu_deadline, parse_within
+
+_PARSE_SECS = 5.0
+
+
+class Kind(StrEnum):
+    """What an item is."""
+
+    FUNCTION = "function"
+    METHOD = "method"  # a function of an impl or a trait
+    STRUCT = "struct"
+    ENUM = "enum"
+    UNION = "union"
+    TRAIT = "trait"
+    ALIAS = "alias"
+    CONST = "const"
+    STATIC = "static"
+    MACRO = "macro"
+    MODULE = "module"
+    IMPL = "impl"  # named `Type`, or `Trait for Type`
+
+
+class Scope(StrEnum):
+    """Where an item stands."""
+
+    TOP = "top"
+    MODULE = "module"  # inside an inline module
+    MEMBER = "member"  # inside an impl or a trait
+    BODY = "body"  # inside a function, out of everybody's reach
+    TEST = "test"  # under cfg(test), absent from the library
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One definition."""
+
+    kind: Kind
+    name: str
+    scope: Scope
+    public: bool  # `pub` without restriction, `#[macro_export]`, or a member of a trait
+    owner: str = ""  # the type or trait whose member it is, or its module
+    of_trait: bool = False  # a member of a trait or of a trait's impl
+    hollow: bool = False  # the body is missing, `todo!()`, or a comment where a value is due
+
+
+_TYPES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.UNION, Kind.TRAIT, Kind.ALIAS})
+_HIDDEN = frozenset({Scope.BODY, Scope.TEST})
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """All definitions of one source, in its order; `broken` says that it does not parse."""
+
+    items: tuple[Item, ...] = ()
+    broken: bool = False
+
+    def reachable(self) -> Iterator[Item]:
+        """Yield the items that code outside of functions and cfg(test) can name."""
+        return (item for item in self.items if item.scope not in _HIDDEN)
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """The names of all reachable functions and methods."""
+        return frozenset(f.name for f in self.reachable() if f.kind in {Kind.FUNCTION, Kind.METHOD})
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The names of all reachable structs, enums, unions, traits and type aliases."""
+        return frozenset(
+            item.name
+            for item in self.reachable()
+            if item.kind in _TYPES and item.scope is not Scope.MEMBER
+        )
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """The names of all reachable traits."""
+        return frozenset(item.name for item in self.reachable() if item.kind is Kind.TRAIT)
+
+    @property
+    def macros(self) -> frozenset[str]:
+        """The names of all reachable `macro_rules!` macros."""
+        return frozenset(item.name for item in self.reachable() if item.kind is Kind.MACRO)
+
+    @property
+    def top(self) -> tuple[Item, ...]:
+        """The items of the crate root itself."""
+        return tuple(item for item in self.items if item.scope is Scope.TOP)
+
+    def functions_named(self, name: str) -> tuple[Item, ...]:
+        """Return the reachable functions called `name`, which may be `Type::method`."""
+        owner, _, last = name.rpartition("::")
+        return tuple(
+            item
+            for item in self.reachable()
+            if item.kind in {Kind.FUNCTION, Kind.METHOD}
+            and item.name == last
+            and (not owner or item.owner == owner.rpartition("::")[2])
+        )
+
+
+def defined_items(source: str, deadline: float | None = None) -> Items:
+    """Return what `source` defines.
+
+    Source that is too long to parse, or not parsed when this thread's CPU clock passes `deadline`
+    (see `forgetest.rust.parse.cpu_deadline`), is broken and defines nothing.
+    """
+    data = source.encode("utf-8", "replace")
+    tree = parse_within(data, cpu_deadline(_PARSE_SECS) if deadline is None else deadline)
+    return Items(broken=True) if tree is None else items_of(tree, data)
+
+
+def items_of(tree: Tree, source: bytes) -> Items:
+    """Return what the source of `tree` defines."""
+    found = sorted(_walk(tree.root_node, source), key=lambda placed: placed[0])
+    return Items(tuple(item for _, item in found), broken=tree.root_node.has_error)
+
+
+def text_of(node: Node | None, source: bytes) -> str:
+    """Return the source of a node, an empty text for none."""
+    return "" if node is None else source[node.start_byte : node.end_byte].decode(errors="replace")
+
+
+_KINDS = {
+    "function_item": Kind.FUNCTION,
+    "function_signature_item": Kind.FUNCTION,
+    "struct_item": Kind.STRUCT,
+    "enum_item": Kind.ENUM,
+    "union_item": Kind.UNION,
+    "trait_item": Kind.TRAIT,
+    "type_item": Kind.ALIAS,
+    "const_item": Kind.CONST,
+    "static_item": Kind.STATIC,
+    "macro_definition": Kind.MACRO,
+    "mod_item": Kind.MODULE,
+    "impl_item": Kind.IMPL,
+}
+# What is left of an item whose end was never found: its keyword and then its name.
+_KEYWORDS = {
+    "fn": Kind.FUNCTION,
+    "struct": Kind.STRUCT,
+    "enum": Kind.ENUM,
+    "trait": Kind.TRAIT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A node whose children may be items."""
+
+    node: Node
+    scope: Scope
+    owner: str = ""
+    trait: bool = False  # its members are as visible as their trait
+
+
+def _walk(root: Node, source: bytes) -> Iterator[tuple[int, Item]]:
+    """Yield offsets and items below `root` without recursion, for hostile text nests deep."""
+    places = [_Place(root, Scope.TOP)]
+    while places:
+        inner: list[_Place] = []
+        place = places.pop()
+        for node, attributes in attributed(place.node):
+            if node.type == "ERROR":
+                inner.append(_Place(node, place.scope, place.owner, place.trait))
+            elif item := _item(node, place, attributes, source):
+                yield node.start_byte, item
+                inner.extend(_inside(node, item, place))
+        if place.node.type == "ERROR":
+            yield from _remains(place, source)
+        places.extend(reversed(inner))
+
+
+def attributed(parent: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Yield each named child that is no comment, with the outer attributes that stand before it."""
+    attributes: list[Node] = []
+    for child in parent.named_children:
+        if child.type == "attribute_item":
+            attributes.append(child)
+        elif not child.type.endswith("_comment"):
+            yield child, tuple(attributes)
+            attributes.clear()
+
+
+def _item(node: Node, place: _Place, attributes: tuple[Node, ...], source: bytes) -> Item | None:
+    kind = _KINDS.get(node.type)
+    name = "" if kind is None else _name(node, source)
+    if kind is None or not name:
+        return None
+    texts = [text_of(attribute, source) for attribute in attributes]
+    return Item(
+        kind=Kind.METHOD if kind is Kind.FUNCTION and place.scope is Scope.MEMBER else kind,
+        name=name,
+        scope=Scope.TEST if any(map(_is_test_only, texts)) else place.scope,
+        public=place.trait or _is_public(node, source) or any("macro_export" in t for t in texts),
+        owner=place.owner,
+        of_trait=place.trait,
+        hollow=kind is Kind.FUNCTION and not place.trait and _is_hollow(node, source),
+    )
+
+
+def _is_test_only(attribute: str) -> bool:
+    words = re.findall(r"\w+", attribute)
+    if words[:1] == ["cfg"]:
+        return "test" in words and "not" not in words
+    return words[:1] == ["test"] or words[1:2] == ["test"]
+
+
+def _is_public(node: Node, source: bytes) -> bool:
+    return any(
+        child.type == "visibility_modifier" and text_of(child, source) == "pub"
+        for child in node.children[:1]
+    )
+
+
+def _name(node: Node, source: bytes) -> str:
+    if node.type != "impl_item":
+        return text_of(node.child_by_field_name("name"), source)
+    trait = node.child_by_field_name("trait")
+    type_ = type_name(node.child_by_field_name("type"), source)
+    return type_ if trait is None else f"{type_name(trait, source)} for {type_}"
+
+
+def type_name(node: Node | None, source: bytes) -> str:
+    """Return a type's last name: `Stack` for `&mut crate::Stack<T>`."""
+    while node is not None:
+        inner = node.child_by_field_name("type") or node.child_by_field_name("name")
+        if inner is None:
+            break
+        node = inner
+    return text_of(node, source)
+
+
+def _is_hollow(node: Node, source: bytes) -> bool:
+    """Tell a sketch from an implementation: nothing in it gives the value that is due."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return True
+    code = [child for child in body.named_children if not child.type.endswith("_comment")]
+    if not code:
+        return node.child_by_field_name("return_type") is not None
+    text = text_of(code[0], source).rstrip("; \t\r\n")
+    return len(code) == 1 and text.startswith(("todo!(", "unimplemented!(")) and text.endswith(")")
+
+
+def _inside(node: Node, item: Item, place: _Place) -> Iterator[_Place]:
+    body = node.child_by_field_name("body")
+    if body is None:
+        return
+    trait = item.kind is Kind.TRAIT or (item.kind is Kind.IMPL and " for " in item.name)
+    owner = item.name.rpartition(" for ")[2]
+    scope = item.scope if item.scope in _HIDDEN else _INNER.get(item.kind, place.scope)
+    if item.kind in _INNER:
+        yield _Place(body, scope, owner, trait)
+
+
+_INNER = {
+    Kind.FUNCTION: Scope.BODY,
+    Kind.METHOD: Scope.BODY,
+    Kind.TRAIT: Scope.MEMBER,
+    Kind.IMPL: Scope.MEMBER,
+    Kind.MODULE: Scope.MODULE,
+}
+
+
+def _remains(place: _Place, source: bytes) -> Iterator[tuple[int, Item]]:
+    """Yield what an ERROR node still shows of items that were cut off."""
+    children = place.node.children
+    for keyword, name in pairwise(children):
+        kind = _KEYWORDS.get(keyword.type)
+        if kind is not None and name.type in {"identifier", "type_identifier"}:
+            item = Item(kind, text_of(name, source), place.scope, public=False, owner=place.owner)
+            yield keyword.start_byte, item

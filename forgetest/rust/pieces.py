@@ -1,0 +1,120 @@
+"""Rust source as a row of top-level pieces, each of which can be kept or left out.
+
+A piece is one item with the attributes and comments that stand before it. Together the pieces of
+a source and the blanks between them are that source.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from tree_sitter import Node, Query, QueryCursor, Tree
+
+from forgetest.rust.items import text_of, type_name
+from forgetest.rust.parse import language
+
+_USED = """
+(type_identifier) @name
+(call_expression function: (identifier) @name)
+(macro_invocation macro: (identifier) @name)
+(scoped_identifier path: (identifier) @name)
+(scoped_type_identifier path: (identifier) @name)
+(token_tree (identifier) @name)
+"""
+_BEFORE_ITEMS = frozenset({"attribute_item", "line_comment", "block_comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One top-level item: its source, its node type, and the names it binds at the crate root."""
+
+    text: str
+    type: str
+    names: frozenset[str]
+
+    @property
+    def is_import(self) -> bool:
+        """Whether it only brings in names that are defined elsewhere."""
+        return self.type in {"use_declaration", "extern_crate_declaration"}
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is the entry point of a program."""
+        return self.type == "function_item" and self.names == {"main"}
+
+
+def pieces_of(tree: Tree, source: bytes) -> tuple[Piece, ...]:
+    """Return the top-level pieces of a tree, in order."""
+    found: list[Piece] = []
+    start: int | None = None
+    for node in tree.root_node.children:
+        start = node.start_byte if start is None else start
+        if node.type not in _BEFORE_ITEMS or _is_inner_doc(node):
+            text = source[start : node.end_byte].decode(errors="replace")
+            found.append(Piece(text, node.type, frozenset(_names(node, source))))
+            start = None
+    return tuple(found)
+
+
+@cache
+def _used() -> Query:
+    return Query(language(), _USED)
+
+
+def names_used(tree: Tree, source: bytes) -> frozenset[str]:
+    """Return the names of types, called functions, macros and paths that a source mentions."""
+    captures = QueryCursor(_used()).captures(tree.root_node)
+    return frozenset(text_of(node, source) for node in captures.get("name", []))
+
+
+def _is_inner_doc(node: Node) -> bool:
+    return node.child_by_field_name("inner") is not None
+
+
+def _names(node: Node, source: bytes) -> Iterator[str]:
+    """Yield what a top-level node binds; an impl is known by its header and by its members."""
+    if node.type == "use_declaration":
+        yield from _imported(node.child_by_field_name("argument"), source)
+    elif node.type == "impl_item":
+        yield from _impl_names(node, source)
+    elif alias := node.child_by_field_name("alias"):
+        yield text_of(alias, source)
+    elif name := node.child_by_field_name("name"):
+        yield text_of(name, source)
+
+
+def _impl_names(node: Node, source: bytes) -> Iterator[str]:
+    type_ = type_name(node.child_by_field_name("type"), source)
+    if trait := node.child_by_field_name("trait"):
+        yield f"{text_of(trait, source)} for {type_}"
+        return
+    body = node.child_by_field_name("body")
+    for member in body.named_children if body else ():
+        if name := member.child_by_field_name("name"):
+            yield f"{type_}::{text_of(name, source)}"
+
+
+def _imported(node: Node | None, source: bytes) -> Iterator[str]:
+    """Yield the names that a `use` brings into scope; what a `*` brings is not known."""
+    todo = [] if node is None else [node]
+    while todo:
+        tree = todo.pop()
+        if tree.type == "use_as_clause":
+            yield text_of(tree.child_by_field_name("alias"), source)
+        elif tree.type == "scoped_use_list":
+            todo.extend(_listed(tree))
+        elif tree.type == "use_list":
+            todo.extend(tree.named_children)
+        elif tree.type != "use_wildcard":
+            yield text_of(tree.child_by_field_name("name") or tree, source)
+
+
+def _listed(node: Node) -> Iterator[Node]:
+    """Yield the parts of `path::{...}`, and for `self` among them the path itself."""
+    names = node.child_by_field_name("list")
+    path = node.child_by_field_name("path")
+    for child in names.named_children if names else ():
+        if child.type == "self" and path is not None:
+            yield path
+        else:
+            yield child

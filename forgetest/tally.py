@@ -1,0 +1,71 @@
+"""Running totals of a run for whoever watches it: events in, counts per model out."""
+
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+
+from forgetest.event import Completed, Event, Faulted, Graded
+from forgetest.plan import Plan
+
+
+@dataclass(slots=True)
+class Tally:
+    """One model's counts so far."""
+
+    planned: int
+    asked: int = 0
+    graded: int = 0
+    passed: int = 0
+    faulted: int = 0
+    usd: Decimal = Decimal(0)
+    unpriced: int = 0
+    resumed: int = 0  # settled before this session: no measure of its speed
+
+    @property
+    def settled(self) -> int:
+        """Samples that need no more work in this session."""
+        return self.graded + self.faulted
+
+    def secs_left(self, elapsed: float) -> float | None:
+        """Return the seconds that the rest takes at this session's rate, None before any result."""
+        done = self.settled - self.resumed
+        if done <= 0:
+            return None
+        return elapsed / done * (self.planned - self.settled)
+
+
+@dataclass(slots=True)
+class Tallies:
+    """The tallies of all models, fed by events."""
+
+    by_model: dict[str, Tally]
+
+    @classmethod
+    def of(cls, plan: Plan) -> "Tallies":
+        """Return empty tallies for every model of the plan."""
+        planned = Counter(str(sample.model) for sample in plan.samples())
+        return cls({str(model): Tally(planned=planned[str(model)]) for model in plan.models})
+
+    def resume(self, events: list[Event]) -> None:
+        """Count what an earlier session settled; its faults are tried again."""
+        for event in events:
+            if not isinstance(event, Faulted):
+                self.add(event)
+        for tally in self.by_model.values():
+            tally.resumed = tally.settled
+
+    def add(self, event: Event) -> None:
+        """Count one event."""
+        tally = self.by_model[event.sample.split("|", 1)[0]]
+        match event:
+            case Completed():
+                tally.asked += 1
+                if event.completion.cost.usd is None:
+                    tally.unpriced += 1
+                else:
+                    tally.usd += event.completion.cost.usd
+            case Graded():
+                tally.graded += 1
+                tally.passed += event.verdict.passed
+            case Faulted():
+                tally.faulted += 1

@@ -1,0 +1,8 @@
+"""The only door to the network: asking model servers, with patience and within limits."""
+
+from forgetest.transport.endpoint import Endpoint, Pace
+from forgetest.transport.listing import list_models
+from forgetest.transport.policy import RetryPolicy
+from forgetest.transport.source import HttpSource
+
+__all__ = ["Endpoint", "HttpSource", "Pace", "RetryPolicy", "list_models"]

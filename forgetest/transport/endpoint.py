@@ -1,0 +1,168 @@
+"""One provider as all its models share it: connections, slots, the cool-down, what was learned.
+
+The one module that speaks HTTP. An exchange either brings a status with a body or is a `Trouble`;
+what a status means is judged elsewhere.
+"""
+
+import asyncio
+import json
+import random
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+import httpx
+
+from forgetest import __version__
+from forgetest.price import load_price_list
+from forgetest.providers.contract import Preset, Request
+from forgetest.providers.presets import PROTOCOLS
+from forgetest.providers.sampling import Terms
+from forgetest.transport.policy import RetryPolicy, Trouble
+from forgetest.transport.setup import check, is_loopback
+
+CONNECT_SECS = 10.0
+LARGEST_BODY = 32 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Time and chance, as parameters."""
+
+    wall: Callable[[], float] = time.time
+    monotonic: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = random.random
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: `body` is JSON, or text where it is not JSON; header names are lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: object
+    secs: float
+
+
+class Endpoint:
+    """Give every source of one provider its connections; an async context manager."""
+
+    def __init__(
+        self,
+        preset: Preset,
+        key: str | None = None,
+        *,
+        concurrency: int | None = None,
+        policy: RetryPolicy | None = None,
+        pace: Pace | None = None,
+        strict_params: bool = False,
+    ) -> None:
+        """Check that the provider can be asked; raise `ProviderSetupError` if it can not."""
+        self.secrets = check(preset, key)
+        self.preset = preset
+        self.protocol = PROTOCOLS[preset.protocol]
+        self.policy = policy or RetryPolicy()
+        self.pace = pace or Pace()
+        self.strict_params = strict_params
+        self.concurrency = concurrency or preset.concurrency
+        self.slots = asyncio.Semaphore(self.concurrency)
+        self._terms: dict[str, Terms] = {}
+        self._cool_until = 0.0
+        self._client = _client(preset, self.concurrency)
+
+    async def __aenter__(self) -> Self:
+        if not self.preset.local:
+            # or the first completion's price would hold up the clocks of all others
+            await asyncio.to_thread(load_price_list)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    def terms(self, model: str) -> Terms:
+        """Return what the model has refused so far."""
+        return self._terms.get(model, Terms())
+
+    def learn(self, model: str, terms: Terms) -> None:
+        """Let every later request for the model observe the terms."""
+        self._terms[model] = terms
+
+    def cool_down(self, secs: float) -> None:
+        """Let nobody ask before so many seconds have passed."""
+        self._cool_until = max(self._cool_until, self.pace.monotonic() + secs)
+
+    async def cooled(self) -> None:
+        """Return when anybody may ask."""
+        while (left := self._cool_until - self.pace.monotonic()) > 0:
+            await self.pace.sleep(left)
+
+    async def exchange(self, request: Request) -> Answer | Trouble:
+        """Return the answer to one request, or why the wire brought none.
+
+        A server that can not be connected to is final trouble, unless it has answered before.
+        """
+        try:
+            async with asyncio.timeout(self.preset.timeout_secs):
+                return await self._send(request)
+        except (TimeoutError, httpx.ReadTimeout):
+            limit = f"{self.preset.timeout_secs:g} s"
+            return Trouble(f"no reply within {limit}", passing=True, timed_out=True)
+        except httpx.RequestError as error:
+            unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            words = self.secrets.hide(str(error)) or type(error).__name__
+            where = f"can not connect to {self.preset.base_url}" if unreachable else "cut off"
+            return Trouble(f"{where}: {words}", passing=True, final=unreachable)
+
+    async def _send(self, request: Request) -> Answer:
+        started = self.pace.monotonic()
+        content = None if request.body is None else json.dumps(request.body).encode()
+        async with self._client.stream(
+            "GET" if content is None else "POST",
+            self.preset.base_url.rstrip("/") + request.path,
+            headers=self._headers(request),
+            content=content,
+        ) as response:
+            body = await _read(response)
+        secs = self.pace.monotonic() - started
+        return Answer(response.status_code, dict(response.headers), body, secs)
+
+    def _headers(self, request: Request) -> dict[str, str]:
+        key = self.secrets.key
+        headers = {
+            "accept": "application/json",
+            "content-type": "application/json",
+            "user-agent": f"forgetest/{__version__}",
+            **request.headers,
+            **(self.protocol.auth(key) if key else {}),
+        }
+        extra = {name.lower(): value for name, value in self.preset.extra_headers.items()}
+        return headers | extra
+
+
+def _client(preset: Preset, concurrency: int) -> httpx.AsyncClient:
+    url = urlsplit(preset.base_url)
+    return httpx.AsyncClient(
+        timeout=httpx.Timeout(preset.timeout_secs, connect=CONNECT_SECS, pool=None),
+        limits=httpx.Limits(max_connections=concurrency + 1),
+        # plain http needs no authorities, and reading them takes a tenth of a second
+        verify=url.scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        # a proxy for the world outside must not see what stays on this machine
+        trust_env=not is_loopback(url.hostname or ""),
+    )
+
+
+async def _read(response: httpx.Response) -> object:
+    raw = bytearray()
+    async for chunk in response.aiter_bytes():
+        raw += chunk
+        if len(raw) > LARGEST_BODY:
+            raise httpx.DecodingError("the reply is larger than any completion")
+    try:
+        # JSON has no NaN, and none may reach a file of ours
+        return json.loads(raw, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return raw.decode(errors="replace")

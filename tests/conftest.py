@@ -1,0 +1,80 @@
+"""The program as its users start it: a process with arguments, an environment and a folder."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TIMEOUT_SECS = 600
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished process."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """Runs forgetest in a folder of its own, without any key of the outside."""
+
+    folder: Path
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    def env(self, **more: str) -> dict[str, str]:
+        """Return the environment of a run: no keys, no colours, 100 columns."""
+        kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+        return {**kept, "COLUMNS": "100", "NO_COLOR": "1", **self.environ, **more}
+
+    def argv(self, *arguments: str | Path) -> list[str]:
+        """Return the command line."""
+        return [sys.executable, "-m", "forgetest", *map(str, arguments)]
+
+    def __call__(self, *arguments: str | Path, **environ: str) -> Done:
+        """Run to the end."""
+        done = subprocess.run(
+            self.argv(*arguments),
+            cwd=self.folder,
+            env=self.env(**environ),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIMEOUT_SECS,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *arguments: str | Path, **environ: str) -> subprocess.Popen[str]:
+        """Start without waiting."""
+        return subprocess.Popen(
+            self.argv(*arguments),
+            cwd=self.folder,
+            env=self.env(**environ),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run_folder(self) -> Path:
+        """Return the one run folder below `runs`."""
+        (folder,) = (self.folder / "runs").iterdir()
+        return folder
+
+
+@pytest.fixture
+def forgetest(tmp_path: Path) -> Program:
+    """Return the program, in an empty folder."""
+    return Program(tmp_path)
+
+
+@pytest.fixture
+def eval_sets() -> Path:
+    """Return the folder of the shipped eval sets."""
+    return ROOT / "eval-sets"

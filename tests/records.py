@@ -1,0 +1,126 @@
+"""Small runs made of values, for tests of what is computed from them."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from forgetest.completion import Completion, Cost, Finish, Usage
+from forgetest.errors import FaultKind
+from forgetest.evalset.types import Case, Difficulty, EvalSet
+from forgetest.event import Faulted, Record
+from forgetest.extract import Extraction, Rule
+from forgetest.grading.verdict import (
+    Diagnostic,
+    Outcome,
+    TestOutcome,
+    TestResult,
+    Verdict,
+)
+from forgetest.manifest import Manifest, ToolchainInfo
+from forgetest.plan import ModelSpec, Plan, Sample, Sampling
+
+AT = "2026-11-21T00:00:00.000+00:00"
+PASS, FAIL, BROKEN, FAULT = "P", "F", "B", "x"
+
+
+def case(name: str, *, eval_set: str = "set", tags: Sequence[str] = ()) -> Case:
+    return Case(
+        id=name,
+        eval_set=eval_set,
+        name=name.title(),
+        prompt=f"Write {name}.",
+        tags=tuple(tags),
+        difficulty=Difficulty.EASY,
+    )
+
+
+def manifest(
+    cases: Sequence[Case], *, models: Sequence[str] = ("p/m",), n: int, pass_k: Sequence[int] = (1,)
+) -> Manifest:
+    names = dict.fromkeys(item.eval_set for item in cases)
+    plan = Plan(
+        models=tuple(ModelSpec(provider=m.split("/")[0], model=m.split("/")[1]) for m in models),
+        samples_per_case=n,
+        pass_k=tuple(pass_k),
+        sampling=Sampling(),
+        eval_sets=tuple(
+            EvalSet(
+                id=name,
+                name=name.title(),
+                cases=tuple(item for item in cases if item.eval_set == name),
+            )
+            for name in names
+        ),
+    )
+    return Manifest(
+        forgetest="0.1.0",
+        created=AT,
+        command=("forgetest", "run"),
+        plan=plan,
+        plan_digest=plan.digest,
+        prompt_version=1,
+        extractor="defining",
+        scoring_profile="standard",
+        lint_rule="forced",
+        toolchain=ToolchainInfo(rustc="rustc 1.95.0", cargo="cargo 1", clippy="clippy 1"),
+        limits={"test_secs": 5},
+    )
+
+
+def verdict(letter: str) -> Verdict:
+    match letter:
+        case "P":
+            return Verdict(
+                outcome=Outcome.PASSED, passed=True, compiled=True, tests=results(passed=2)
+            )
+        case "F":
+            return Verdict(
+                outcome=Outcome.TESTS_FAILED,
+                passed=False,
+                compiled=True,
+                reasons=("test `b` failed",),
+                tests=results(passed=1, failed=1),
+            )
+        case _:
+            error = Diagnostic(level="error", code="E0308", message="mismatched types")
+            return Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, errors=(error,))
+
+
+def results(*, passed: int, failed: int = 0) -> tuple[TestResult, ...]:
+    outcomes = [TestOutcome.PASSED] * passed + [TestOutcome.FAILED] * failed
+    return tuple(TestResult(name=f"t{i}", outcome=item) for i, item in enumerate(outcomes))
+
+
+def completion(text: str, *, usd: str | None = "0.001") -> Completion:
+    return Completion(
+        text=text,
+        finish=Finish.STOP,
+        usage=Usage(input_tokens=10, output_tokens=20),
+        cost=Cost(usd=None if usd is None else Decimal(usd), source="config"),
+        latency_secs=0.5,
+    )
+
+
+def record(letter: str, key: str, *, usd: str | None = "0.001") -> Record:
+    if letter == FAULT:
+        fault = Faulted(
+            sample=key, at=AT, stage="asking", kind=FaultKind.PROVIDER, message="no answer"
+        )
+        return Record(fault=fault)
+    return Record(
+        completion=completion(key, usd=usd),
+        extraction=Extraction(code="fn f() {}", rule=Rule.WHOLE, blocks=0),
+        verdict=verdict(letter),
+    )
+
+
+def records(letters: Mapping[str, str], *, model: str = "p/m") -> dict[str, Record]:
+    """Return the records of `set/case` -> one letter per sample."""
+    provider, name = model.split("/")
+    spec = ModelSpec(provider=provider, model=name)
+    found: dict[str, Record] = {}
+    for place, outcomes in letters.items():
+        eval_set, case_id = place.split("/")
+        for index, letter in enumerate(outcomes):
+            key = Sample(model=spec, eval_set=eval_set, case=case_id, index=index).key
+            found[key] = record(letter, key)
+    return found

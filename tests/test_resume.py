@@ -1,0 +1,146 @@
+"""A run that is killed at any moment goes on where it stood; nothing is lost or paid twice."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Program
+from test_run_servers import RIGHT, SET
+
+CASES, SAMPLES = 2, 30
+REPLIES = [
+    {"contains": name, "texts": [f"```rust\n{code}\n```", "```rust\nfn broken(\n```", "no idea"]}
+    for name, code in RIGHT.items()
+]
+
+
+@contextmanager
+def server(folder: Path, *, delay: float) -> Iterator[tuple[str, Path]]:
+    """Run the fake server as a process of its own, so that its log outlives the killed client."""
+    replies, log = folder / "replies.jsonl", folder / f"requests-{delay}.jsonl"
+    replies.write_text("".join(json.dumps(row) + "\n" for row in REPLIES), encoding="utf-8")
+    script = Path(__file__).with_name("fake_llm.py")
+    argv = [sys.executable, str(script), f"--replies={replies}", f"--log={log}", f"--delay={delay}"]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()[1], log
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def configure(program: Program, url: str) -> tuple[str, ...]:
+    """Write the configuration and return the arguments of the run."""
+    (program.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    config = f'[providers.chat]\npreset = "vllm"\nbase_url = "{url}/v1"\n'
+    (program.folder / "forgetest.toml").write_text(config, encoding="utf-8")
+    return ("run", "-e", "tiny.toml", "-m", "chat/a", "-n", str(SAMPLES), "--seed", "0")
+
+
+def journal(folder: Path) -> list[dict[str, Any]]:
+    """Return the whole lines of a run's journal."""
+    raw = (folder / "journal.jsonl").read_bytes()
+    return [json.loads(line) for line in raw.split(b"\n")[:-1]]
+
+
+def wait_for_events(program: Program, count: int) -> Path:
+    """Return the run folder as soon as its journal has so many events."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        runs = program.folder / "runs"
+        for folder in runs.iterdir() if runs.exists() else ():
+            if (folder / "journal.jsonl").exists() and len(journal(folder)) >= count:
+                return folder
+        time.sleep(0.02)
+    pytest.fail(f"no journal reached {count} events")
+
+
+def timeless(node: Any) -> Any:
+    """Return a report without what differs between two equal runs: times, dates, addresses."""
+    gone = {"created", "command", "timings", "latency", "latency_secs", "secs", "endpoints"}
+    gone |= {"request_id", "attempts"}
+    match node:
+        case dict():
+            return {key: timeless(value) for key, value in node.items() if key not in gone}
+        case list():
+            return [timeless(item) for item in node]
+        case _:
+            return node
+
+
+def read_report(folder: Path) -> Any:
+    return timeless(json.loads((folder / "report.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.cargo
+def test_a_killed_run_resumes_to_the_report_of_an_unbroken_one(
+    forgetest: Program, tmp_path: Path
+) -> None:
+    with server(tmp_path, delay=0.05) as (url, log):
+        arguments = configure(forgetest, url)
+        process = forgetest.start(*arguments, "--quiet")
+        folder = wait_for_events(forgetest, 40)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        before = journal(folder)
+        paid = {event["sample"] for event in before if event["type"] == "completed"}
+
+        resumed = forgetest("run", "--resume", folder)
+        asked = Counter(
+            (row["prompt"], row["seed"])
+            for row in map(json.loads, log.read_text(encoding="utf-8").splitlines())
+            if row["answered"] and row["status"] == 200
+        )
+
+    assert process.returncode == -signal.SIGKILL
+    assert 0 < len(paid) < CASES * SAMPLES
+    assert resumed.code == 0, resumed.err
+    prompts = {prompt for prompt, _ in asked}
+    by_case = {
+        case: next(prompt for prompt in prompts if name in prompt)
+        for case, name in (("is-even", "is_even"), ("triple", "triple"))
+    }
+    for sample in paid:
+        _, case, index = sample.split("|")
+        assert asked[by_case[case.removeprefix("tiny/")], int(index)] == 1, sample
+    assert before == journal(folder)[: len(before)]
+
+    whole = Program(tmp_path / "whole")
+    whole.folder.mkdir()
+    with server(tmp_path, delay=0.0) as (url, _):
+        unbroken = whole(*configure(whole, url))
+    assert unbroken.code == 0, unbroken.err
+    assert read_report(whole.run_folder()) == read_report(folder)
+
+
+@pytest.mark.cargo
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_says_how_to_go_on_and_leaves_no_process(
+    forgetest: Program, tmp_path: Path, number: signal.Signals
+) -> None:
+    with server(tmp_path, delay=0.1) as (url, _):
+        process = forgetest.start(*configure(forgetest, url))
+        folder = wait_for_events(forgetest, 6)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+
+        assert process.returncode == 130
+        assert f"forgetest run --resume {folder.relative_to(forgetest.folder)}" in err
+        assert forgetest("run", "--resume", folder).code == 0
+    assert len({e["sample"] for e in journal(folder) if e["type"] == "graded"}) == CASES * SAMPLES
+
+
+def test_options_that_plan_a_run_are_refused_with_resume(forgetest: Program) -> None:
+    done = forgetest("run", "--resume", "runs/x", "--samples", "3")
+
+    assert done.code == 2
+    assert "leave out the options that plan one" in done.err

@@ -1,0 +1,178 @@
+"""Runs against model servers over real sockets, in all three protocols, through every trouble."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Program
+from fake_llm import Ask, Cut, Fail, FakeLLM, Slow, rate_limited
+
+RIGHT = {
+    "is_even": "pub fn is_even(n: i32) -> bool { n % 2 == 0 }",
+    "triple": "pub fn triple(n: i32) -> i32 { n * 3 }",
+}
+SET = '''
+[eval_set]
+id = "tiny"
+name = "Tiny"
+
+[[cases]]
+id = "is-even"
+name = "Even"
+prompt = "Write `pub fn is_even(n: i32) -> bool`."
+[cases.expectations]
+expected_functions = ["is_even"]
+test_file = """
+#[test]
+fn two_is() { assert!(is_even(2)); }
+#[test]
+fn three_is_not() { assert!(!is_even(3)); }
+"""
+
+[[cases]]
+id = "triple"
+name = "Triple"
+prompt = "Write `pub fn triple(n: i32) -> i32`."
+[cases.expectations]
+expected_functions = ["triple"]
+test_file = """
+#[test]
+fn two() { assert_eq!(triple(2), 6); }
+"""
+'''
+KEY = "sk-very-secret-0123456789"
+
+
+def reply(ask: Ask) -> str:
+    """Answer right for even seeds, and with something that does not compile for odd ones."""
+    name = next(name for name in RIGHT if name in ask.prompt)
+    wrong = (ask.seed if ask.seed is not None else ask.nth) % 2
+    return f"```rust\n{'fn broken(' if wrong else RIGHT[name]}\n```"
+
+
+def configure(program: Program, fake: FakeLLM) -> None:
+    """Write an eval set, and a provider of each protocol at the fake server."""
+    (program.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    (program.folder / "forgetest.toml").write_text(
+        f"""
+        [providers.chat]
+        preset = "vllm"
+        base_url = "{fake.openai_url}"
+        api_key_env = "FAKE_KEY"
+        [providers.claude]
+        preset = "anthropic"
+        base_url = "{fake.url}"
+        api_key_env = "FAKE_KEY"
+        [providers.llama]
+        preset = "ollama"
+        base_url = "{fake.url}"
+        """,
+        encoding="utf-8",
+    )
+
+
+def report_of(program: Program) -> dict[str, object]:
+    text = (program.run_folder() / "report.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+@pytest.mark.cargo
+def test_three_protocols_through_all_trouble_give_a_complete_report(forgetest: Program) -> None:
+    trouble = (
+        rate_limited(0.05),
+        Fail(529, "Overloaded"),
+        Cut(None),
+        Cut(20),
+        Slow("```rust\npub fn is_even(n: i32) -> bool { n % 2 == 0 }\n```"),
+        Fail(503, "<html>busy</html>"),
+    )
+    with FakeLLM(reply, key=KEY, script=trouble) as fake:
+        configure(forgetest, fake)
+        done = forgetest(
+            "run", "-e", "tiny.toml", "-m", "chat/a,claude/b,llama/c", "-n", "4", "--pass-k", "1,2",
+            "--seed", "10", FAKE_KEY=KEY,
+        )  # fmt: skip
+        answered = fake.answered()
+
+    assert done.code == 0, done.err
+    report = report_of(forgetest)
+    assert report["complete"] is True
+    models = report["models"]
+    assert isinstance(models, list)
+    assert [model["overall"]["samples_scored"] for model in models] == [2 * 4] * 3
+    with_seed = {key: count for key, count in answered.items() if key[0] in {"a", "c"}}
+    assert set(with_seed.values()) == {1}, "a sample was paid twice"
+    assert sum(answered.values()) == 3 * 2 * 4
+
+
+@pytest.mark.cargo
+def test_the_key_is_in_no_file_and_in_no_line_of_output(forgetest: Program) -> None:
+    with FakeLLM(lambda _: Fail(400, f"bad request with {KEY}"), key=KEY) as fake:
+        configure(forgetest, fake)
+        done = forgetest("run", "-e", "tiny.toml", "-m", "chat/a", FAKE_KEY=KEY)
+
+    files = [file for file in forgetest.folder.rglob("*") if file.is_file()]
+    assert done.code == 3
+    assert KEY not in done.out + done.err
+    assert not [file for file in files if KEY.encode() in file.read_bytes()]
+
+
+def test_a_server_that_is_not_there_leaves_all_unscored_with_exit_code_3(
+    forgetest: Program,
+) -> None:
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    with FakeLLM("x") as fake:
+        configure(forgetest, fake)
+        fake.reply = lambda _: Fail(401, "invalid key", code="invalid_api_key")
+        done = forgetest("run", "-e", "tiny.toml", "-m", "chat/a", "-n", "5", FAKE_KEY=KEY)
+        asked = len(fake.completions)
+
+    assert done.code == 3
+    assert "unscored" in done.err
+    assert asked < 5, "a final error must stop the model, not be asked for each sample"
+
+
+def test_a_dry_run_asks_nobody_and_writes_nothing(forgetest: Program) -> None:
+    with FakeLLM("x") as fake:
+        configure(forgetest, fake)
+        done = forgetest(
+            "run", "-e", "tiny.toml", "-m", "chat/a,claude/b", "-n", "4", "--dry-run", FAKE_KEY=KEY
+        )
+        asked = len(fake.requests)
+
+    assert (done.code, asked) == (0, 0)
+    assert "2 models x 2 cases x 4 samples = 16 samples" in done.out
+    assert not (forgetest.folder / "runs").exists()
+
+
+@pytest.mark.cargo
+def test_json_on_standard_output_is_the_report_and_nothing_else(forgetest: Program) -> None:
+    with FakeLLM(reply) as fake:
+        configure(forgetest, fake)
+        done = forgetest("run", "-e", "tiny.toml", "-m", "llama/c", "--format", "json")
+
+    assert report_of(forgetest) == json.loads(done.out)
+    assert "[2/2]" in done.err
+
+
+@pytest.mark.parametrize("provider", ["chat", "claude", "llama"])
+def test_each_protocol_lists_its_models(forgetest: Program, provider: str) -> None:
+    with FakeLLM("x", key=KEY, models=["one", "two"]) as fake:
+        configure(forgetest, fake)
+        done = forgetest("list-models", "--provider", provider, FAKE_KEY=KEY)
+
+    assert [f"{provider}/one", f"{provider}/two"] == [
+        line.split()[0] for line in done.out.splitlines()
+    ]
+
+
+def test_a_key_never_goes_over_plain_http_to_another_machine(forgetest: Program) -> None:
+    config = '[providers.far]\nbase_url = "http://models.example/v1"\napi_key_env = "FAKE_KEY"\n'
+    (forgetest.folder / "forgetest.toml").write_text(config, encoding="utf-8")
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+
+    done = forgetest("run", "-e", "tiny.toml", "-m", "far/a", FAKE_KEY=KEY)
+
+    assert done.code == 2
+    assert "plain http" in done.err
+    assert not Path(forgetest.folder / "runs").exists()

@@ -1,0 +1,166 @@
+"""The run folder: what is journaled is never lost, and damage is never skipped."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from forgetest.extract import Extraction
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forgetest.completion import Completion
+from forgetest.errors import FaultKind, RunDirError
+from forgetest.evalset.types import Case, EvalSet
+from forgetest.event import Completed, Event, Faulted, Graded, fold
+from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.manifest import Manifest, ToolchainInfo
+from forgetest.plan import ModelSpec, Plan, Sampling
+from forgetest.rundir import JOURNAL, MANIFEST, create, parse_journal, read_events, resume
+
+AT = "2026-11-21T00:00:00.000+00:00"
+
+
+def a_manifest() -> Manifest:
+    case = Case(id="one", eval_set="set", name="One", prompt="Write it.")
+    plan = Plan(
+        models=(ModelSpec(provider="p", model="m"),),
+        samples_per_case=3,
+        pass_k=(1,),
+        sampling=Sampling(),
+        eval_sets=(EvalSet(id="set", name="Set", cases=(case,)),),
+    )
+    return Manifest(
+        forgetest="0.1.0",
+        created=AT,
+        command=("forgetest", "run"),
+        plan=plan,
+        plan_digest=plan.digest,
+        prompt_version=1,
+        extractor="defining",
+        scoring_profile="standard",
+        lint_rule="forced",
+        toolchain=ToolchainInfo(rustc="rustc 1", cargo="cargo 1", clippy="clippy 1"),
+        limits={},
+    )
+
+
+def completed(index: int, text: str = "fn f() {}") -> Completed:
+    return Completed(sample=f"p/m|set/one|{index}", at=AT, completion=Completion(text=text))
+
+
+def graded(index: int) -> Graded:
+    return Graded(
+        sample=f"p/m|set/one|{index}",
+        at=AT,
+        extraction=Extraction(code="fn f() {}", rule="whole", blocks=0),
+        verdict=Verdict(outcome=Outcome.COMPILE_FAILED, passed=False),
+    )
+
+
+def faulted(index: int) -> Faulted:
+    return Faulted(
+        sample=f"p/m|set/one|{index}",
+        at=AT,
+        stage="asking",
+        kind=FaultKind.PROVIDER,
+        message="no answer",
+    )
+
+
+EVENTS: list[Event] = [completed(0), graded(0), faulted(1), completed(1, "ü\n\x00"), completed(2)]
+RAW = b"".join(event.model_dump_json().encode() + b"\n" for event in EVENTS)
+
+
+@given(st.integers(0, len(RAW)))
+def test_a_journal_cut_anywhere_is_a_prefix_of_its_events(cut: int) -> None:
+    found = parse_journal(RAW[:cut], file="j")
+
+    assert EVENTS[: len(found)] == found
+    assert RAW[:cut].count(b"\n") == len(found)
+
+
+def test_resume_cuts_the_torn_tail_before_it_appends(tmp_path: Path) -> None:
+    with create(tmp_path, a_manifest()) as rundir:
+        rundir.append(EVENTS[0])
+        path = rundir.path
+    with (path / JOURNAL).open("ab") as file:
+        file.write(b'{"type":"comple')
+
+    with resume(path) as again:
+        assert EVENTS[:1] == again.events
+        again.append(EVENTS[1])
+
+    assert EVENTS[:2] == read_events(path)
+
+
+def test_a_damaged_line_stops_the_reader_and_is_named(tmp_path: Path) -> None:
+    with create(tmp_path, a_manifest()) as rundir:
+        path = rundir.path
+    (path / JOURNAL).write_bytes(RAW.replace(b'"type":"graded"', b'"type":"gr\xffded"'))
+
+    with pytest.raises(RunDirError, match=r"journal\.jsonl:2: damaged"), resume(path):
+        pass
+
+
+def test_a_second_process_can_not_open_a_run_in_use(tmp_path: Path) -> None:
+    script = (
+        "import sys, pathlib\n"
+        "from forgetest.rundir import resume\n"
+        "from forgetest.errors import RunDirError\n"
+        "try:\n"
+        "    resume(pathlib.Path(sys.argv[1])).__enter__()\n"
+        "except RunDirError as error:\n"
+        "    print(error)\n"
+    )
+    with create(tmp_path, a_manifest()) as rundir:
+        argv = [sys.executable, "-c", script, str(rundir.path)]
+        said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+
+    assert "in use by another forgetest" in said
+
+
+def test_two_runs_of_one_plan_on_one_day_get_two_folders(tmp_path: Path) -> None:
+    with create(tmp_path, a_manifest()) as first, create(tmp_path, a_manifest()) as second:
+        assert first.path != second.path
+
+
+def test_a_folder_that_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
+    with pytest.raises(RunDirError, match=r"not a run folder"), resume(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"schema_version": 1', '"schema_version": 99', "upgrade forgetest"),
+        ('"prompt": "Write it."', '"prompt": "Write that."', "plan was edited"),
+        ('"limits"', '"limit"', "damaged"),
+    ],
+)
+def test_a_manifest_of_another_hand_is_refused(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    with create(tmp_path, a_manifest()) as rundir:
+        path = rundir.path
+    text = (path / MANIFEST).read_text(encoding="utf-8")
+    assert old in text
+    (path / MANIFEST).write_text(text.replace(old, new), encoding="utf-8")
+
+    with pytest.raises(RunDirError, match=said), resume(path):
+        pass
+
+
+def test_a_later_success_clears_an_earlier_fault() -> None:
+    records = fold(EVENTS)
+
+    assert records["p/m|set/one|1"].fault is None
+    assert records["p/m|set/one|0"].verdict is not None
+    assert records["p/m|set/one|2"].verdict is None
+
+
+def test_half_a_surrogate_pair_from_a_server_can_be_journaled() -> None:
+    event = completed(0, "a\ud800b")
+
+    assert event.completion.text == "a\ufffdb"
+    assert parse_journal(event.model_dump_json().encode() + b"\n", file="j") == [event]
