@@ -97,6 +97,14 @@ async def run(
             await asyncio.wait({work})
 
 
+def signal_name(number: int) -> str:
+    """Return a signal's name and what it means, such as `SIGSEGV (Segmentation fault)`."""
+    try:
+        return f"{signal.Signals(number).name} ({signal.strsignal(number)})"
+    except ValueError:
+        return f"signal {number}"
+
+
 def _program(name: str, env: Mapping[str, str]) -> str:
     found = shutil.which(name, path=env.get("PATH", os.defpath))
     if found is None:

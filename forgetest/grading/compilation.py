@@ -1,0 +1,69 @@
+"""The step that compiles the sample, exactly as `cargo build` compiles a library.
+
+A failure is rustc's error about the sample, never an exit code alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoRun, run_cargo
+from forgetest.grading.crate import SAMPLE
+from forgetest.grading.diagnostics import unique
+from forgetest.grading.verdict import Diagnostic
+from forgetest.grading.workshop import Workshop
+from forgetest.grading.workspace import Workspace
+from forgetest.process import CommandLimits, signal_name
+
+ERRORS_KEPT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """Whether the sample compiles, and if not, why."""
+
+    compiled: bool
+    errors: tuple[Diagnostic, ...] = ()
+    timed_out: bool = False
+    reason: str = ""
+
+
+async def compile_sample(workshop: Workshop, workspace: Workspace, case: Case) -> Compilation:
+    """Build the sample alone; `Fault` when a sound crate does not build either."""
+    limits = workshop.limits.compile(case)
+    found = await _build(workspace, limits)
+    if found.succeeded:
+        return Compilation(compiled=True)
+    if found.exit.timed_out:
+        reason = f"the compiler was still at work after {limits.wall_secs:g} s"
+        return Compilation(compiled=False, timed_out=True, reason=reason)
+    errors = own_errors(found, workspace)
+    if not any(error.span for error in errors):
+        await workshop.require_sound(case, _build, found)
+    return Compilation(compiled=False, errors=errors, reason=failure(found, errors))
+
+
+async def _build(workspace: Workspace, limits: CommandLimits) -> CargoRun:
+    args = ("build", "-p", SAMPLE, "--lib", "--message-format=json")
+    return await run_cargo(workspace, args, limits=limits)
+
+
+def own_errors(found: CargoRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
+    """Return rustc's errors; those that point into the crate's own files have a span."""
+    files = workspace.crate.files
+    return unique(error.diagnostic(files) for error in found.errors)[:ERRORS_KEPT]
+
+
+def failure(found: CargoRun, errors: Sequence[Diagnostic]) -> str:
+    """Return in one line why a build failed."""
+    if found.exit.output_limited:
+        return "the compiler printed without end"
+    if found.compiler_signal is not None:
+        return f"the compiler crashed: {signal_name(found.compiler_signal)}"
+    if not errors:
+        return found.last_words
+    first = errors[0]
+    code = f" {first.code}" if first.code else ""
+    place = f" at {first.span.file}:{first.span.line}" if first.span else ""
+    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+    return f"error{code}{place}: {first.message}{more}"

@@ -1,0 +1,170 @@
+"""Resolve, fetch and build each set of dependencies once, for all samples that use it.
+
+A prepared set is a folder of the user's cache with a lock file and a target folder. A sample gets
+copies of both, never the originals: what it does to its own target folder reaches nobody else.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import hashlib
+import re
+import secrets
+import shutil
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+
+from forgetest.errors import ToolchainError
+from forgetest.evalset.types import Case, Dependency
+from forgetest.grading.cargo import SETTINGS, build_env
+from forgetest.grading.crate import CASE, SAMPLE, build_crate
+from forgetest.grading.limits import Limits
+from forgetest.grading.workspace import Workspace
+from forgetest.process import Exit, run
+from forgetest.toolchain import Toolchain
+
+_LOCK_POLL_SECS = 0.1
+_COMPLAINT_KEPT = 300  # characters
+# What asking again does not change.
+_FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
+# Built both ways: clippy needs only the metadata of a dependency, in artifacts of its own.
+_BUILDS = (("build", "--lib"), ("check", "--lib"))
+
+
+class Dependencies:
+    """The prepared sets below `cache`; several processes may share the folder."""
+
+    def __init__(
+        self,
+        toolchain: Toolchain,
+        cache: Path,
+        limits: Limits,
+        *,
+        retry_delays: Sequence[float] = (1.0, 4.0),
+    ) -> None:
+        self._toolchain = toolchain
+        self._cache = cache / "dependencies"
+        self._limits = limits
+        self._retry_delays = retry_delays
+
+    async def prepare(self, dependencies: Sequence[Dependency]) -> Path:
+        """Return the folder of a set, made now if it is not there yet.
+
+        Raises `ToolchainError` naming the crates when they can not be had or do not build.
+        """
+        case = Case(
+            id="template",
+            eval_set="template",
+            name="template",
+            prompt="template",
+            dependencies=tuple(dependencies),
+        )
+        ready = self._cache / self._key(case)
+        if ready.exists():
+            return ready
+        self._cache.mkdir(parents=True, exist_ok=True)
+        async with _locked(ready.with_suffix(".lock")):
+            if not ready.exists():
+                await self._make(case, ready)
+        return ready
+
+    def _key(self, case: Case) -> str:
+        """Return a name for whatever decides what is in the folder."""
+        files = build_crate(case, "", token="").files
+        parts = [*files.values(), self._toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
+
+    async def _make(self, case: Case, ready: Path) -> None:
+        """Build the set beside its place and move it there whole."""
+        root = self._cache / f".{ready.name}-{secrets.token_hex(4)}"
+        workspace = Workspace(root, build_crate(case, "", token=""), self._toolchain)
+        names = dependency_names(case.dependencies)
+        try:
+            workspace.write()
+            await self._fetch(workspace, names)
+            for args in _BUILDS:
+                await self._build(workspace, args, names)
+            await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
+            workspace.folder.rename(ready)
+        finally:
+            shutil.rmtree(root, ignore_errors=True)
+
+    async def _fetch(self, workspace: Workspace, names: str) -> None:
+        """Lock and download; at the end see whether what lies in cargo's own cache will do."""
+        fetch = ("fetch", "--target", self._host)
+        for delay in (*self._retry_delays, None):
+            ended = await self._cargo(workspace, fetch, dict(self._toolchain.network_env))
+            if ended.code == 0:
+                return
+            if delay is None or _FINAL.search(_text(ended)):
+                break
+            await asyncio.sleep(delay)
+        offline = await self._cargo(workspace, (*fetch, "--offline"), {})
+        if offline.code != 0:
+            raise ToolchainError(f"dependencies {names} can not be fetched: {_complaint(ended)}")
+
+    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> None:
+        ended = await self._cargo(workspace, (*args, "--offline", "--locked"), {})
+        if ended.code != 0:
+            raise ToolchainError(f"dependencies {names} do not build: {_complaint(ended)}")
+
+    async def _cargo(self, workspace: Workspace, args: Sequence[str], env: dict[str, str]) -> Exit:
+        argv = [str(self._toolchain.cargo), *args]
+        own = {"CARGO_TARGET_DIR": str(workspace.target)}
+        return await run(
+            argv,
+            cwd=workspace.folder,
+            env=build_env(self._toolchain, workspace.scratch) | own | env,
+            limits=self._limits.dependencies(),
+        )
+
+    @property
+    def _host(self) -> str:
+        return self._toolchain.rustc_version.partition("host: ")[2].split()[0]
+
+
+def lay_out(prepared: Path, workspace: Workspace) -> None:
+    """Write the workspace with copies of a prepared set's lock file and target folder."""
+    workspace.write()
+    shutil.copy2(prepared / "Cargo.lock", workspace.folder)
+    # Times of change are kept: by them cargo knows that nothing has to be built again.
+    shutil.copytree(prepared / "target", workspace.target)
+
+
+def dependency_names(dependencies: Sequence[Dependency]) -> str:
+    """Return the crates of a set for a message."""
+    return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"
+
+
+@contextlib.asynccontextmanager
+async def _locked(path: Path) -> AsyncIterator[None]:
+    with path.open("w") as file:
+        while not _try_lock(file.fileno()):  # noqa: ASYNC110 - another process's lock is no event
+            await asyncio.sleep(_LOCK_POLL_SECS)
+        yield
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _text(ended: Exit) -> str:
+    return ended.stderr.decode(errors="replace")
+
+
+def _complaint(ended: Exit) -> str:
+    """Return cargo's error as one line."""
+    lines = [line.strip() for line in _error_lines(_text(ended))]
+    return " ".join(lines)[:_COMPLAINT_KEPT] or "cargo gave no reason"
+
+
+def _error_lines(stderr: str) -> Iterator[str]:
+    started = False
+    for line in stderr.splitlines():
+        started = started or line.startswith("error")
+        if started and line.strip():
+            yield line

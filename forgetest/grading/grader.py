@@ -1,0 +1,156 @@
+"""The grader: from a case and code to a verdict, or a `Fault` when the machine is the cause."""
+
+import contextlib
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from forgetest.errors import EvalSetError, Problem
+from forgetest.evalset.types import Case
+from forgetest.grading.compilation import compile_sample
+from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.judge import (
+    Findings,
+    judge,
+    judge_rejection,
+    judge_wrongly_compiled,
+    too_long,
+)
+from forgetest.grading.limits import Limits
+from forgetest.grading.lint import Linting, lint_sample
+from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
+from forgetest.grading.testbuild import TestBuild, build_tests
+from forgetest.grading.testrun import TestRun
+from forgetest.grading.verdict import TestResult, Verdict
+from forgetest.grading.workshop import Workshop
+from forgetest.grading.workspace import Workspace
+from forgetest.toolchain import Toolchain
+
+
+class Grader:
+    """Grades samples; safe to use for several at once.
+
+    `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
+    system's place when None.
+    """
+
+    def __init__(
+        self,
+        toolchain: Toolchain,
+        *,
+        cache: Path,
+        limits: Limits | None = None,
+        temp: Path | None = None,
+        allow_custom_checks: bool = False,
+    ) -> None:
+        self.toolchain = toolchain
+        self.limits = limits or Limits()
+        self._dependencies = Dependencies(toolchain, cache, self.limits)
+        self._workshop = Workshop(toolchain, self._dependencies, self.limits, temp=temp)
+        self._allow_custom_checks = allow_custom_checks
+
+    async def prepare(self, cases: Iterable[Case]) -> None:
+        """Do what is done once before any sample: fetch and build what the cases depend on.
+
+        Raises `ToolchainError` for crates that can not be had, and `EvalSetError` for a custom
+        check that can not or may not run.
+        """
+        cases = tuple(cases)
+        for case in cases:
+            self._check_allowed(case)
+        for dependencies in dict.fromkeys(case.dependencies for case in cases):
+            await self._dependencies.prepare(dependencies)
+
+    async def grade(self, case: Case, code: str) -> Verdict:
+        """Return the verdict on `code`; raise `Fault` when it could not be judged."""
+        self._check_allowed(case)
+        size = len(code.encode("utf-8", "surrogatepass"))
+        if size > self.limits.source_bytes:
+            return too_long(size, self.limits.source_bytes)
+        clock = _Clock()
+        async with self._workshop.open(case, code) as workspace:
+            clock.lap("prepare")
+            sample = _Grading(self._workshop, workspace, case, code, clock)
+            verdict = await sample.verdict()
+        return verdict.model_copy(update={"timings": clock.timings()})
+
+    async def lay_out(self, case: Case, code: str, root: Path) -> Path:
+        """Write a sample's crate below `root` and return the folder to run cargo in."""
+        return (await self._workshop.lay_out(case, code, root)).folder
+
+    def _check_allowed(self, case: Case) -> None:
+        if check_argv(case) and not self._allow_custom_checks:
+            message = f"case {case.id!r}: custom_check runs only with --allow-custom-checks"
+            raise EvalSetError((Problem(case.file, case.line, message),))
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Seconds by phase."""
+
+    laps: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.monotonic)
+    last: float = field(default_factory=time.monotonic)
+
+    def lap(self, phase: str) -> None:
+        now = time.monotonic()
+        self.laps[phase] = now - self.last
+        self.last = now
+
+    def timings(self) -> dict[str, float]:
+        return {**self.laps, "total": time.monotonic() - self.started}
+
+
+@dataclass(frozen=True, slots=True)
+class _Grading:
+    """The steps of one sample; the first that settles the verdict is the last."""
+
+    workshop: Workshop
+    workspace: Workspace
+    case: Case
+    code: str
+    clock: _Clock
+
+    async def verdict(self) -> Verdict:
+        compilation = await compile_sample(self.workshop, self.workspace, self.case)
+        self.clock.lap("compile")
+        if not compilation.compiled:
+            return judge_rejection(self.case, compilation)
+        linting = await lint_sample(self.workshop, self.workspace, self.case)
+        self.clock.lap("clippy")
+        if not self.case.expectations.should_compile:
+            return judge_wrongly_compiled(linting)
+        return judge(self.case, await self._findings(linting))
+
+    async def _findings(self, linting: Linting) -> Findings:
+        test_build = await self._test_build()
+        tests = await self._tests(test_build)
+        unmet = await self._unmet(linting)
+        return Findings(linting, test_build, tests, unmet, libtest=self.workspace.crate.libtest)
+
+    async def _test_build(self) -> TestBuild | None:
+        if not (self.workspace.crate.tests and self.case.expectations.should_pass_tests):
+            return None
+        with self._timed("test_build"):
+            return await build_tests(self.workshop, self.workspace, self.case)
+
+    async def _tests(self, build: TestBuild | None) -> tuple[TestResult, ...]:
+        if build is None or build.program is None:
+            return ()
+        limits, budget = self.workshop.limits, self.case.timeout_secs
+        with self._timed("tests"):
+            return await TestRun(self.workspace, build.program, limits, budget).results()
+
+    async def _unmet(self, linting: Linting) -> tuple[str, ...]:
+        limits = self.workshop.limits.compile(self.case)
+        return (
+            *missing_items(self.case, self.code),
+            *too_many_lints(self.case, len(linting.lints)),
+            *await failed_check(self.case, self.code, self.workspace, limits),
+        )
+
+    @contextlib.contextmanager
+    def _timed(self, phase: str) -> Iterator[None]:
+        yield
+        self.clock.lap(phase)

@@ -1,0 +1,52 @@
+"""The generated program that runs a case's tests one by one, and how its report is read.
+
+Its template is `harness.rs`. The program names every expected test itself; a test that it does not
+name does not exist.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+from forgetest.rust.tests import TestFunction
+
+ONLY = "--only"  # the option that runs the one test named after it
+PASSED = "ok"  # the word that a report says of a test that passed
+# What a report says of one that did not, where its output does not show it.
+WORDS = {
+    "returned_an_error": "it returned an error",
+    "did_not_panic": "it should have panicked, and did not",
+    "panicked_differently": "it panicked without the expected text",
+}
+
+_ANY_TEXT = '""'  # every message contains the empty text
+
+# `extern` blocks are unsafe by name from this edition on; older compilers know no such word.
+_UNSAFE_EXTERN_EDITION = "2024"
+
+
+def harness_source(tests: Sequence[TestFunction], *, module: str, edition: str) -> str:
+    """Return the source of a program that runs `tests`, found in the case's module `module`."""
+    template = files("forgetest.grading").joinpath("harness.rs").read_text()
+    if edition >= _UNSAFE_EXTERN_EDITION:
+        template = template.replace('\nextern "C" {', '\nunsafe extern "C" {')
+    entries = "\n    ".join(_entry(test, module) for test in tests)
+    return template.replace("//@TESTS", entries)
+
+
+def report_word(stdout: bytes, *, nonce: str, name: str) -> str | None:
+    """Return what the program says of the test; None when it does not say it as it must."""
+    try:
+        said, word, of = stdout.decode("ascii").removesuffix("\n").split(" ", 2)
+    except ValueError:
+        return None
+    return word if (said, of) == (nonce, name) and stdout.endswith(b"\n") else None
+
+
+def _entry(test: TestFunction, module: str) -> str:
+    fields = {
+        "name": f'"{test.name}"',
+        "ignored": "true" if test.ignored else "false",
+        "panics": f"Some({test.panic_text or _ANY_TEXT})" if test.should_panic else "None",
+        "run": f"|| succeeded(case::{module}::{test.name}())",
+    }
+    return "Test { " + ", ".join(f"{key}: {value}" for key, value in fields.items()) + " },"

@@ -1,0 +1,139 @@
+"""From what the steps found to a verdict: pure, so that every rule can be read and tested here."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from forgetest.evalset.types import Case
+from forgetest.grading.compilation import Compilation
+from forgetest.grading.lint import CLIPPY_FAILED, Linting
+from forgetest.grading.testbuild import TestBuild
+from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict
+
+NO_TESTS = "no_tests"  # the case has none, or wants none run
+LIBTEST = "libtest"  # the tests ran under libtest, whose report the sample can forge
+CUSTOM_CHECK = "custom_check"  # the case's own check had its say
+
+_NAMED = 5  # tests named in a reason
+# Which word says most about a sample whose tests ended in several ways, strongest first.
+_TEST_OUTCOMES = (
+    (TestOutcome.TIMEOUT, Outcome.TEST_TIMEOUT),
+    (TestOutcome.CRASHED, Outcome.TEST_CRASHED),
+    (TestOutcome.EXITED_EARLY, Outcome.TEST_CRASHED),
+    (TestOutcome.OUTPUT_LIMIT, Outcome.TEST_CRASHED),
+    (TestOutcome.FAILED, Outcome.TESTS_FAILED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the steps found about a sample that compiled."""
+
+    linting: Linting
+    test_build: TestBuild | None = None  # None when there are no tests to run
+    tests: tuple[TestResult, ...] = ()
+    unmet: tuple[str, ...] = ()  # requirements beside the tests, one line each
+    libtest: bool = False
+
+
+def too_long(size: int, limit: int) -> Verdict:
+    """Return the verdict on code of `size` bytes that is not even compiled."""
+    reason = f"the code has {size} bytes, and {limit} are the limit"
+    return Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, reasons=(reason,))
+
+
+def judge_rejection(case: Case, compilation: Compilation) -> Verdict:
+    """Return the verdict on a sample that does not compile, whether it should or not."""
+    if compilation.timed_out:
+        return _rejected(compilation, Outcome.COMPILE_TIMEOUT, compilation.reason)
+    if case.expectations.should_compile:
+        return _rejected(compilation, Outcome.COMPILE_FAILED, compilation.reason)
+    found = {error.code for error in compilation.errors if error.span and error.code}
+    wanted = case.expectations.expected_error_codes
+    if wanted and not found.intersection(wanted):
+        reason = f"expected {_listed(wanted)}, and rustc says {_listed(sorted(found)) or 'none'}"
+        return _rejected(compilation, Outcome.COMPILE_FAILED, reason)
+    if not any(error.span for error in compilation.errors):
+        return _rejected(compilation, Outcome.COMPILE_FAILED, compilation.reason)
+    return Verdict(outcome=Outcome.PASSED, passed=True, errors=compilation.errors)
+
+
+def judge_wrongly_compiled(linting: Linting) -> Verdict:
+    """Return the verdict on a sample that rustc takes although it should not."""
+    return Verdict(
+        outcome=Outcome.WRONGLY_COMPILED,
+        passed=False,
+        reasons=("rustc takes the code, and should reject it",),
+        compiled=True,
+        lints=linting.lints,
+        lints_silenced=linting.silenced,
+        flags=tuple(_flags_of(linting)),
+    )
+
+
+def judge(case: Case, findings: Findings) -> Verdict:
+    """Return the verdict on a sample that compiles, as it should."""
+    outcome, reasons = _of_tests(case, findings)
+    if outcome is Outcome.PASSED and findings.unmet:
+        outcome = Outcome.REQUIREMENT_FAILED
+    build = findings.test_build
+    return Verdict(
+        outcome=outcome,
+        passed=outcome is Outcome.PASSED,
+        reasons=(*reasons, *findings.unmet),
+        compiled=True,
+        test_errors=build.errors if build else (),
+        tests=findings.tests,
+        lints=findings.linting.lints,
+        lints_silenced=findings.linting.silenced,
+        flags=tuple(_flags(case, findings)),
+    )
+
+
+def _rejected(compilation: Compilation, outcome: Outcome, reason: str) -> Verdict:
+    return Verdict(outcome=outcome, passed=False, reasons=(reason,), errors=compilation.errors)
+
+
+def _of_tests(case: Case, findings: Findings) -> tuple[Outcome, tuple[str, ...]]:
+    if findings.test_build is None:
+        wanted = case.expectations.should_pass_tests
+        why = "the case has no tests" if wanted else "the case wants no tests run"
+        return Outcome.NO_TESTS_RAN, (why,)
+    if findings.test_build.program is None:
+        return Outcome.TEST_BUILD_FAILED, (findings.test_build.reason,)
+    ended = {test.outcome for test in findings.tests}
+    for bad, outcome in _TEST_OUTCOMES:
+        if bad in ended:
+            return outcome, tuple(_why(findings.tests))
+    if TestOutcome.PASSED not in ended:
+        return Outcome.NO_TESTS_RAN, ("every test of the case is ignored",)
+    return Outcome.PASSED, ()
+
+
+def _why(tests: Sequence[TestResult]) -> Iterator[str]:
+    """Yield a line for each way in which tests did not pass."""
+    run = [test for test in tests if test.outcome is not TestOutcome.IGNORED]
+    for bad, _ in _TEST_OUTCOMES:
+        names = [test.name for test in run if test.outcome is bad]
+        if names:
+            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            word = bad.replace("_", " ")
+            yield f"{len(names)} of {len(run)} tests {word}: {_listed(names[:_NAMED])}{more}"
+
+
+def _flags(case: Case, findings: Findings) -> Iterator[str]:
+    yield from _flags_of(findings.linting)
+    if findings.test_build is None:
+        yield NO_TESTS
+    if findings.libtest:
+        yield LIBTEST
+    if case.expectations.custom_check is not None:
+        yield CUSTOM_CHECK
+
+
+def _flags_of(linting: Linting) -> Iterator[str]:
+    if linting.failed:
+        yield CLIPPY_FAILED
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words)

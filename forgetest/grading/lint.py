@@ -1,0 +1,81 @@
+"""The step that asks clippy for the lints on the sample's own lines, silenced or not.
+
+The list is made with every lint of `clippy::all` forced on; a second pass, as the sample is
+written, is needed only to tell how many of them it had silenced.
+"""
+
+import re
+from dataclasses import dataclass
+
+from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoRun, run_clippy
+from forgetest.grading.compilation import failure, own_errors
+from forgetest.grading.crate import SAMPLE, SAMPLE_FILE
+from forgetest.grading.diagnostics import ERROR, unique
+from forgetest.grading.verdict import Diagnostic
+from forgetest.grading.workshop import Workshop
+from forgetest.grading.workspace import Workspace
+from forgetest.process import CommandLimits
+
+CLIPPY_FAILED = "clippy_failed"
+
+_FORCED = ("--force-warn", "clippy::all")
+# Capped, because a denied lint would end the pass before it has seen everything.
+_AS_WRITTEN = ("-W", "clippy::all", "--cap-lints", "warn")
+_SILENCING = re.compile(rb"#!?\s*\[[^\]]*\b(?:allow|expect)\b[^\]]*\b(?:clippy|warnings)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Linting:
+    """What clippy says of the sample."""
+
+    lints: tuple[Diagnostic, ...]
+    silenced: int = 0  # how many of them clippy does not show of the code as written
+    failed: bool = False  # clippy could not take what rustc took
+
+
+async def lint_sample(workshop: Workshop, workspace: Workspace, case: Case) -> Linting:
+    """Lint a sample that compiles; `Fault` when clippy fails on a sound crate too.
+
+    Where clippy fails on the sample alone, such as for code under `cfg(clippy)`, what it says
+    instead counts as lints.
+    """
+    limits = workshop.limits.compile(case)
+    forced = await _forced(workspace, limits)
+    if not forced.succeeded:
+        return await _failed(workshop, workspace, case, forced)
+    lints = own_lints(forced)
+    if not (lints and _SILENCING.search(workspace.crate.files[SAMPLE_FILE])):
+        return Linting(lints)
+    written = own_lints(await _clippy(workspace, _AS_WRITTEN, limits))
+    shown = {(lint.code, lint.span) for lint in written}
+    return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
+
+
+def own_lints(found: CargoRun) -> tuple[Diagnostic, ...]:
+    """Return the `clippy::` diagnostics of any level whose primary place is the sample's file."""
+    return unique(
+        message.diagnostic((SAMPLE_FILE,))
+        for message in found.diagnostics
+        if message.code is not None
+        and message.code.code.startswith("clippy::")
+        and any(span.is_primary and span.file_name == SAMPLE_FILE for span in message.spans)
+    )
+
+
+async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: CargoRun) -> Linting:
+    errors = own_errors(found, workspace)
+    if not found.exit.timed_out and not any(error.span for error in errors):
+        await workshop.require_sound(case, _forced, found)
+    reason = "clippy ran out of time" if found.exit.timed_out else failure(found, errors)
+    instead = errors or (Diagnostic(level=ERROR, code=None, message=reason),)
+    return Linting(unique((*own_lints(found), *instead)), failed=True)
+
+
+async def _forced(workspace: Workspace, limits: CommandLimits) -> CargoRun:
+    return await _clippy(workspace, _FORCED, limits)
+
+
+async def _clippy(workspace: Workspace, levels: tuple[str, ...], limits: CommandLimits) -> CargoRun:
+    args = ("-p", SAMPLE, "--lib", "--message-format=json")
+    return await run_clippy(workspace, args, levels=levels, limits=limits)

@@ -1,0 +1,53 @@
+"""The step that builds the case's tests against the sample."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoRun, run_cargo
+from forgetest.grading.compilation import failure, own_errors
+from forgetest.grading.crate import CASE
+from forgetest.grading.verdict import Diagnostic
+from forgetest.grading.workshop import Workshop
+from forgetest.grading.workspace import Workspace
+from forgetest.process import CommandLimits
+
+_STABLE_NAME = "tests"  # the module's random name would make two reports of one sample differ
+
+
+@dataclass(frozen=True, slots=True)
+class TestBuild:
+    """The program that runs the tests, or why there is none."""
+
+    __test__ = False  # no test class, whatever its name
+
+    program: Path | None
+    errors: tuple[Diagnostic, ...] = ()
+    reason: str = ""
+
+
+async def build_tests(workshop: Workshop, workspace: Workspace, case: Case) -> TestBuild:
+    """Build the tests of a sample that compiles; `Fault` when they fail on a sound crate too."""
+    limits = workshop.limits.compile(case)
+    found = await _build(workspace, limits)
+    programs = [message.executable for message in found.messages if message.executable]
+    if found.succeeded and programs:
+        return TestBuild(Path(programs[-1]))
+    if found.exit.timed_out:
+        return TestBuild(None, reason=f"the tests took more than {limits.wall_secs:g} s to build")
+    errors = own_errors(found, workspace)
+    if not any(error.span and error.span.file.startswith("case/src/") for error in errors):
+        await workshop.require_sound(case, _build, found)
+    errors = tuple(with_stable_name(error, workspace.crate.module) for error in errors)
+    return TestBuild(None, errors, f"the tests do not build: {failure(found, errors)}")
+
+
+async def _build(workspace: Workspace, limits: CommandLimits) -> CargoRun:
+    target = ("--lib",) if workspace.crate.libtest else ("--test", CASE)
+    args = ("test", "-p", CASE, "--no-run", "--message-format=json", *target)
+    return await run_cargo(workspace, args, limits=limits)
+
+
+def with_stable_name(error: Diagnostic, module: str) -> Diagnostic:
+    """Return the diagnostic with the random name of the test module replaced."""
+    return Diagnostic.model_validate_json(error.model_dump_json().replace(module, _STABLE_NAME))

@@ -1,0 +1,96 @@
+"""Open a workspace for a sample, and tell whether the machine would have built a sound one.
+
+The second settles whose failure a build is that no diagnostic blames on the sample's own lines. No
+text that a sample can print or compile decides it: only the same step on the case's reference.
+"""
+
+import asyncio
+import contextlib
+import errno
+import secrets
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+from forgetest.errors import Fault, FaultKind
+from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoRun
+from forgetest.grading.crate import build_crate
+from forgetest.grading.dependencies import Dependencies, lay_out
+from forgetest.grading.limits import Limits
+from forgetest.grading.workspace import Workspace
+from forgetest.process import CommandLimits
+from forgetest.toolchain import Toolchain
+
+_TOKEN_BYTES = 6
+_DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
+_CANARY = "pub fn canary() -> u32 { 7 }\n"
+_CANARY_TEST = "#[test] fn sings() { assert_eq!(canary(), 7); }\n"
+
+Step = Callable[[Workspace, CommandLimits], Awaitable[CargoRun]]
+
+
+class Workshop:
+    """Where samples are built; `temp` is the folder of all workspaces, the system's when None."""
+
+    def __init__(
+        self,
+        toolchain: Toolchain,
+        dependencies: Dependencies,
+        limits: Limits,
+        *,
+        temp: Path | None = None,
+    ) -> None:
+        self._toolchain = toolchain
+        self._dependencies = dependencies
+        self._temp = temp
+        self.limits = limits
+
+    @contextlib.asynccontextmanager
+    async def open(self, case: Case, code: str) -> AsyncIterator[Workspace]:
+        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it."""
+        with _disk_faults():
+            folder = tempfile.TemporaryDirectory(
+                prefix="forgetest-", dir=self._temp, ignore_cleanup_errors=True
+            )
+        with folder as root:
+            workspace = await self.lay_out(case, code, Path(root))
+            yield workspace
+
+    async def lay_out(self, case: Case, code: str, root: Path) -> Workspace:
+        """Write the workspace of a sample below `root`, dependencies included, and return it.
+
+        A person can run cargo in its `folder`.
+        """
+        prepared = await self._dependencies.prepare(case.dependencies)
+        crate = build_crate(case, code, token=secrets.token_hex(_TOKEN_BYTES))
+        workspace = Workspace(root, crate, self._toolchain)
+        with _disk_faults():
+            await asyncio.to_thread(lay_out, prepared, workspace)
+        return workspace
+
+    async def require_sound(self, case: Case, step: Step, failed: CargoRun) -> None:
+        """Return when `step` works for the case's reference; raise `Fault` when it fails too."""
+        code, sound = _sound(case)
+        async with self.open(sound, code) as workspace:
+            found = await step(workspace, self.limits.compile(case))
+        if not found.succeeded:
+            message = f"cargo fails on a sound crate too: {failed.last_words}"
+            raise Fault(FaultKind.TOOLCHAIN, message)
+
+
+def _sound(case: Case) -> tuple[str, Case]:
+    """Return code that should build, and the case that it is built in."""
+    if case.reference_solution is not None and case.expectations.should_compile:
+        return case.reference_solution, case
+    expectations = case.expectations.model_copy(update={"test_file": _CANARY_TEST})
+    return _CANARY, case.model_copy(update={"expectations": expectations, "context": ()})
+
+
+@contextlib.contextmanager
+def _disk_faults() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        kind = FaultKind.DISK if error.errno in _DISK_ERRORS else FaultKind.SANDBOX
+        raise Fault(kind, f"the workspace can not be written: {error}") from error
