@@ -53,7 +53,7 @@ def _document(eval_set: EvalSet) -> Document:
         description=eval_set.description,
         version=eval_set.version,
         edition=_only(eval_set, "edition"),
-        default_timeout_secs=timeouts.pop() if len(timeouts) == 1 else 60.0,
+        default_timeout_secs=timeouts.pop() if len(timeouts) == 1 else None,
         dependencies=_crates(dependencies.pop()) if len(dependencies) == 1 else (),
         protocol=_only(eval_set, "protocol"),
         source=SourceTable(**eval_set.source.model_dump()) if eval_set.source else None,
