@@ -92,10 +92,10 @@ def test_a_server_that_wants_too_long_a_wait_is_not_waited_for() -> None:
 
 def test_a_reply_that_does_not_come_is_asked_for_once_more_only() -> None:
     with FakeLLM(Hang()) as fake:
-        (outcome,) = ask(endpoint(fake, timeout_secs=0.3), draw())
+        (outcome,) = ask(endpoint(fake, timeout_secs=1.0), draw())
 
     assert len(fake.requests) == 2
-    assert fault(outcome).message == "fake/tiny: no reply within 0.3 s (asked 2 times)"
+    assert fault(outcome).message == "fake/tiny: no reply within 1 s (asked 2 times)"
     assert not fault(outcome).final
 
 
@@ -128,6 +128,13 @@ def test_a_final_error_ends_the_model(protocol: Any, trouble: Fail, told: str) -
     assert fault(first).final
     assert fault(second).final
     assert fault(second).message == fault(first).message
+
+
+def test_a_final_error_after_a_passing_one_does_not_tell_of_patience() -> None:
+    with FakeLLM("x", script=[Fail(500), Fail(400, "odd request")]) as fake:
+        (outcome,) = ask(endpoint(fake), draw())
+
+    assert fault(outcome).message.endswith("odd request")
 
 
 def test_a_spent_quota_is_told_from_a_rate_limit() -> None:

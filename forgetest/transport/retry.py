@@ -37,6 +37,8 @@ def _shown(endpoint: Endpoint, trouble: Trouble) -> str:
 
 
 def _patience(endpoint: Endpoint, trouble: Trouble, tries: Tries) -> str:
-    if trouble.passing and (trouble.asked_secs or 0.0) > endpoint.policy.longest_asked_secs:
+    if not trouble.passing:
+        return ""
+    if (trouble.asked_secs or 0.0) > endpoint.policy.longest_asked_secs:
         return f" (asks to wait {trouble.asked_secs:.0f} s)"
     return f" (asked {tries.count} times)" if tries.count > 1 else ""
