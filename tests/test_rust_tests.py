@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgetest.rust.callable import callable_file, invoked_macros, without_tests
-from forgetest.rust.names import defined_names
 from forgetest.rust.splice import head, splice, splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 
@@ -244,23 +243,3 @@ def test_items_for_tests_alone_are_erased_and_lines_kept() -> None:
         "{}",
     ]
     assert without_tests(source).count("\n") == source.count("\n")
-
-
-def test_names_are_those_that_code_outside_can_reach() -> None:
-    source = """
-        pub fn top() { fn hidden() {} struct Local; }
-        struct Stack<T>(T);
-        impl<T> Stack<T> { fn push(&self) {} }
-        impl<T> std::fmt::Display for Stack<T> { fn fmt(&self) {} }
-        mod deep { pub enum Kind {} pub(crate) fn low() {} }
-        trait Shape { fn area(&self); }
-        type Alias = u8; union U { a: u8 }
-        #[cfg(test)] mod tests { fn only_in_tests() {} struct Fake; }
-        macro_rules! sq { () => {} }
-        #[macro_export] macro_rules! exported { () => {} }
-    """
-    names = defined_names(source)
-    members = {"push", "Stack::push", "fmt", "Stack::fmt", "area", "Shape::area"}
-    assert names.functions == {"top", "low"} | members
-    assert names.types == {"Stack", "Kind", "Shape", "Alias", "U"}
-    assert names.macros == {"sq"}

@@ -20,7 +20,7 @@ from forgetest.rust.callable import (
     with_sample_in_scope,
     without_tests,
 )
-from forgetest.rust.names import defined_names
+from forgetest.rust.items import Kind, defined_items
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 
@@ -157,8 +157,15 @@ def _case_member(case: Case, code: str, crate: Crate) -> Iterator[tuple[str, byt
 
 def _spliced(code: str, test_file: str, crate: Crate) -> str:
     wanted = invoked_macros(test_file) - frozenset(_STD_NAMES.split())
-    macros = wanted & defined_names(code).macros if wanted else frozenset[str]()
+    macros = wanted & _private_macros(code) if wanted else frozenset[str]()
     return splice_module(without_tests(code) if crate.libtest else code, crate.module, macros)
+
+
+def _private_macros(code: str) -> frozenset[str]:
+    """Return the macros of the crate root that the rest of the crate sees only below them."""
+    return frozenset(
+        item.name for item in defined_items(code).top if item.kind is Kind.MACRO and not item.public
+    )
 
 
 def _manifest(name: str, case: Case, *, lib_test: bool) -> str:

@@ -16,11 +16,11 @@ CUSTOM_CHECK = "custom_check"  # the case's own check had its say
 _NAMED = 5  # tests named in a reason
 # Which word says most about a sample whose tests ended in several ways, strongest first.
 _TEST_OUTCOMES = (
-    (TestOutcome.TIMEOUT, Outcome.TEST_TIMEOUT),
-    (TestOutcome.CRASHED, Outcome.TEST_CRASHED),
-    (TestOutcome.EXITED_EARLY, Outcome.TEST_CRASHED),
-    (TestOutcome.OUTPUT_LIMIT, Outcome.TEST_CRASHED),
-    (TestOutcome.FAILED, Outcome.TESTS_FAILED),
+    (TestOutcome.TIMEOUT, Outcome.TEST_TIMEOUT, "ran out of time"),
+    (TestOutcome.CRASHED, Outcome.TEST_CRASHED, "crashed"),
+    (TestOutcome.EXITED_EARLY, Outcome.TEST_CRASHED, "left early"),
+    (TestOutcome.OUTPUT_LIMIT, Outcome.TEST_CRASHED, "printed without end"),
+    (TestOutcome.FAILED, Outcome.TESTS_FAILED, "failed"),
 )
 
 
@@ -101,7 +101,7 @@ def _of_tests(case: Case, findings: Findings) -> tuple[Outcome, tuple[str, ...]]
     if findings.test_build.program is None:
         return Outcome.TEST_BUILD_FAILED, (findings.test_build.reason,)
     ended = {test.outcome for test in findings.tests}
-    for bad, outcome in _TEST_OUTCOMES:
+    for bad, outcome, _ in _TEST_OUTCOMES:
         if bad in ended:
             return outcome, tuple(_why(findings.tests))
     if TestOutcome.PASSED not in ended:
@@ -112,11 +112,10 @@ def _of_tests(case: Case, findings: Findings) -> tuple[Outcome, tuple[str, ...]]
 def _why(tests: Sequence[TestResult]) -> Iterator[str]:
     """Yield a line for each way in which tests did not pass."""
     run = [test for test in tests if test.outcome is not TestOutcome.IGNORED]
-    for bad, _ in _TEST_OUTCOMES:
+    for bad, _, word in _TEST_OUTCOMES:
         names = [test.name for test in run if test.outcome is bad]
         if names:
             more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            word = bad.replace("_", " ")
             yield f"{len(names)} of {len(run)} tests {word}: {_listed(names[:_NAMED])}{more}"
 
 

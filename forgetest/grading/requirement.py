@@ -9,7 +9,7 @@ from forgetest.errors import EvalSetError, ForgetestError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, run, signal_name
-from forgetest.rust.names import defined_names
+from forgetest.rust.items import defined_items
 
 _COMPLAINT_KEPT = 200  # characters
 
@@ -19,12 +19,12 @@ def missing_items(case: Case, code: str) -> Iterator[str]:
     wanted = case.expectations
     if not (wanted.expected_functions or wanted.expected_types):
         return
-    names = defined_names(code)
+    found = defined_items(code)
     for name in wanted.expected_functions:
-        if name not in names.functions:
+        if not found.functions_named(name):
             yield f"the code defines no function {name}"
     for name in wanted.expected_types:
-        if name not in names.types:
+        if name not in found.types:
             yield f"the code defines no type {name}"
 
 

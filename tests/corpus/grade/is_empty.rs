@@ -1,0 +1,2 @@
+//@ case: add
+//@ outcome: test_build_failed

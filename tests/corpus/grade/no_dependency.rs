@@ -1,0 +1,8 @@
+use rand::Rng;
+
+pub fn add(a: i32, b: i32) -> i32 {
+    a + b
+}
+//@ case: add
+//@ outcome: compile_failed
+//@ errors: E0432

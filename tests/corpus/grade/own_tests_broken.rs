@@ -1,0 +1,20 @@
+fn add(a: i32, b: i32) -> i32 {
+    a + b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn adds() {
+        assert_eq!(add(1, 1), missing());
+    }
+}
+
+#[test]
+fn bare() {
+    missing();
+}
+//@ case: add
+//@ outcome: passed
