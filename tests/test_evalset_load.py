@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.errors import EvalSetError, ExitCode, Problem
+from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.load import load, parse
 from forgetest.evalset.types import (
     Case,
@@ -108,7 +108,6 @@ def test_a_small_set_gets_the_defaults() -> None:
                 language="rust",
                 edition="2021",
                 protocol=Protocol.CHAT,
-                timeout_secs=60.0,
                 expectations=Expectations(test_file="#[test] fn adds() {}"),
                 file="x.toml",
                 line=4,
@@ -207,10 +206,6 @@ def problems(text: str) -> tuple[Problem, ...]:
     except EvalSetError as error:
         return error.problems
     return ()
-
-
-def test_a_set_with_problems_is_a_usage_error() -> None:
-    assert EvalSetError(()).exit_code is ExitCode.USAGE
 
 
 def test_a_folder_gives_its_visible_toml_files_by_name(tmp_path: Path) -> None:

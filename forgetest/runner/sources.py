@@ -68,11 +68,16 @@ class OpenSources:
             case "local":
                 _demand_embedded(model)
             case provider if provider not in self._servers:
-                preset = config.preset(provider)
+                preset = self._for_plan(config.preset(provider))
                 self._endpoint(preset)  # proves that the key is there, before anything is paid
                 self._servers[provider] = preset
             case _:
                 pass
+
+    def _for_plan(self, preset: Preset) -> Preset:
+        """Leave the temperature to the server where one sample of each case is drawn."""
+        single = max((self.plan.samples_per_case, *self.plan.recorded.values())) == 1
+        return preset.model_copy(update={"temperature": None}) if single else preset
 
     def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> Source:
         recording = open_recording(model.model)
@@ -122,13 +127,15 @@ class OpenSources:
                 environ=self._options.environ,
             )
         )
-        return Preset(
-            name=EMBEDDED,
-            base_url=server.base_url,
-            concurrency=server.slots,
-            temperature=0.8,
-            max_tokens=LOCAL_MAX_TOKENS,
-            local=True,
+        return self._for_plan(
+            Preset(
+                name=EMBEDDED,
+                base_url=server.base_url,
+                concurrency=server.slots,
+                temperature=0.8,
+                max_tokens=LOCAL_MAX_TOKENS,
+                local=True,
+            )
         )
 
 
