@@ -1,0 +1,327 @@
+"""What a case may ask for beside its tests, and whose failure a failure is."""
+
+import asyncio
+import os
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from graders import (
+    ADD,
+    ADD_TESTS,
+    CASES,
+    LATER,
+    cache_of,
+    grade,
+    make_case,
+    make_grader,
+    outcomes,
+)
+
+from forgetest.errors import EvalSetError, Fault, FaultKind, ToolchainError
+from forgetest.evalset.types import ContextFile, Dependency
+from forgetest.grading.cargo import run_cargo, run_clippy
+from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.grader import Grader
+from forgetest.grading.limits import Limits
+from forgetest.grading.workshop import Workshop
+from forgetest.toolchain import Toolchain
+
+pytestmark = pytest.mark.cargo
+
+MOVED = "pub fn f() -> String { let a = String::new(); let b = a; drop(b); a }"
+MISTYPED = "pub fn f() -> String { 7 }"
+SOUND = "pub fn f() -> String { String::new() }"
+
+
+@pytest.mark.parametrize(
+    ("code", "codes", "outcome", "reason"),
+    [
+        (MOVED, ("E0382", "E0505"), "passed", None),
+        (MOVED, (), "passed", None),
+        (MISTYPED, ("E0382",), "compile_failed", "expected E0382, and rustc says E0308"),
+        (SOUND, ("E0382",), "wrongly_compiled", "rustc takes the code, and should reject it"),
+        ("fn f( {", ("E0382",), "compile_failed", "expected E0382, and rustc says none"),
+    ],
+    ids=["right", "right-without-codes", "other-error", "compiles", "no-code"],
+)
+def test_a_case_may_want_code_that_rustc_rejects(
+    pytestconfig: pytest.Config,
+    code: str,
+    codes: tuple[str, ...],
+    outcome: str,
+    reason: str | None,
+) -> None:
+    case = make_case("reject", None, MOVED, should_compile=False, expected_error_codes=codes)
+    verdict = grade(make_grader(pytestconfig), case, code)
+    assert (str(verdict.outcome), verdict.passed) == (outcome, outcome == "passed")
+    assert verdict.reasons == ((reason,) if reason else ())
+    assert verdict.compiled == (outcome == "wrongly_compiled")
+
+
+@pytest.mark.parametrize(
+    ("tests", "wanted", "reason", "flags"),
+    [
+        (None, True, "the case has no tests", ("no_tests",)),
+        ("fn helper() {}", True, "the case has no tests", ("no_tests",)),
+        (ADD_TESTS, False, "the case wants no tests run", ("no_tests",)),
+        ("#[test] #[ignore] fn a() {}", True, "every test of the case is ignored", ()),
+    ],
+    ids=["no-file", "no-functions", "not-wanted", "all-ignored"],
+)
+def test_without_a_test_run_nothing_passes(
+    pytestconfig: pytest.Config, tests: str | None, wanted: bool, reason: str, flags: tuple[str]
+) -> None:
+    case = make_case("untested", tests, ADD, should_pass_tests=wanted)
+    verdict = grade(make_grader(pytestconfig), case, ADD)
+    assert (str(verdict.outcome), verdict.passed) == ("no_tests_ran", False)
+    assert (verdict.reasons, verdict.flags, verdict.compiled) == ((reason,), flags, True)
+
+
+def test_requirements_beside_the_tests_are_all_named(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    check = tmp_path / "check.sh"
+    check.write_text("#!/bin/sh\ngrep -q 'fn add' && { echo 'too short' >&2; exit 3; }\n")
+    check.chmod(0o755)
+    case = make_case(
+        "demanding",
+        ADD_TESTS,
+        ADD,
+        expected_functions=("add", "Adder::add", "subtract"),
+        expected_types=("Adder", "Missing"),
+        max_clippy_warnings=1,
+        custom_check="./check.sh --strict",
+        file=str(tmp_path / "set.toml"),
+    )
+    code = """
+        pub struct Adder;
+        impl Adder { pub fn add(&self, a: i32, b: i32) -> i32 { return add(a, b); } }
+        pub fn add(a: i32, b: i32) -> i32 { return a + b; }
+    """
+    verdict = grade(make_grader(pytestconfig, allow_custom_checks=True), case, code)
+    assert (str(verdict.outcome), verdict.passed) == ("requirement_failed", False)
+    assert verdict.tests_failed == 0
+    assert verdict.reasons == (
+        "the code defines no function subtract",
+        "the code defines no type Missing",
+        "clippy finds 2 lints, and the case allows 1",
+        "the custom check failed with exit code 3: too short",
+    )
+    assert verdict.flags == ("custom_check",)
+
+
+def test_met_requirements_change_nothing(pytestconfig: pytest.Config) -> None:
+    case = make_case(
+        "modest",
+        ADD_TESTS,
+        ADD,
+        expected_functions=("add",),
+        max_clippy_warnings=0,
+        custom_check="grep -q 'a + b'",
+    )
+    verdict = grade(make_grader(pytestconfig, allow_custom_checks=True), case, ADD)
+    assert (verdict.passed, verdict.reasons) == (True, ())
+
+
+def test_a_custom_check_that_is_not_allowed_stops_the_run_before_it_starts(
+    pytestconfig: pytest.Config,
+) -> None:
+    case = make_case("checked", ADD_TESTS, ADD, custom_check="true")
+    grader = make_grader(pytestconfig)
+    with pytest.raises(EvalSetError, match="--allow-custom-checks"):
+        asyncio.run(grader.prepare([case]))
+    with pytest.raises(EvalSetError, match="--allow-custom-checks"):
+        grade(grader, case, ADD)
+
+
+@pytest.mark.parametrize("check", ["no-such-program", "./no-such-file", "'unclosed", ""])
+def test_a_custom_check_that_is_no_program_is_the_eval_sets_fault(
+    pytestconfig: pytest.Config, check: str
+) -> None:
+    case = make_case("checked", ADD_TESTS, ADD, custom_check=check)
+    with pytest.raises(EvalSetError, match="custom_check can not run"):
+        grade(make_grader(pytestconfig, allow_custom_checks=True), case, ADD)
+
+
+@pytest.mark.parametrize("path", ["/etc/x.rs", "../x.rs", "src/../../x.rs", ""])
+def test_a_context_file_stays_inside_the_crate(pytestconfig: pytest.Config, path: str) -> None:
+    case = make_case("outside", None, ADD, context=(ContextFile(path=path, content=""),))
+    with pytest.raises(EvalSetError, match="must stay inside the crate"):
+        grade(make_grader(pytestconfig), case, ADD)
+
+
+def test_a_compiler_that_does_not_end_is_stopped_and_the_sample_blamed(
+    pytestconfig: pytest.Config,
+) -> None:
+    code = f"#![allow(long_running_const_eval)]\n{ADD}pub const LONG: () = loop {{}};\n"
+    grader = make_grader(pytestconfig, compile_wall_secs=4, compile_floor_secs=4)
+    verdict = grade(grader, CASES["add"], code)
+    assert str(verdict.outcome) == "compile_timeout"
+    assert verdict.reasons == ("the compiler was still at work after 4 s",)
+
+
+def test_code_that_is_no_text_or_too_long_is_the_samples_failure(
+    pytestconfig: pytest.Config,
+) -> None:
+    grader = make_grader(pytestconfig, source_bytes=100)
+    torn = grade(grader, CASES["add"], ADD + "// \ud800")
+    assert (str(torn.outcome), torn.errors != ()) == ("compile_failed", True)
+    long = grade(grader, CASES["add"], ADD + "//" * 100)
+    assert str(long.outcome) == "compile_failed"
+    assert long.reasons == (f"the code has {len(ADD) + 200} bytes, and 100 are the limit",)
+
+
+@pytest.fixture
+def toolchain() -> Toolchain:
+    return Toolchain.resolve(os.environ)
+
+
+def script(folder: Path, text: str) -> Path:
+    program = folder / "program"
+    program.write_text(f"#!/bin/sh\n{text}\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "kind"),
+    [
+        ("cargo", "exit 101", FaultKind.TOOLCHAIN),
+        ("cargo", "echo 'error: could not compile `sample`' >&2; exit 101", FaultKind.TOOLCHAIN),
+        ("cargo", "kill -9 $$", FaultKind.SANDBOX),
+        ("cargo_clippy", "exit 1", FaultKind.TOOLCHAIN),
+    ],
+    ids=["fails", "complains", "is-killed", "clippy-fails"],
+)
+def test_a_broken_tool_is_a_fault_and_no_score(
+    pytestconfig: pytest.Config,
+    tmp_path: Path,
+    toolchain: Toolchain,
+    field: str,
+    text: str,
+    kind: FaultKind,
+) -> None:
+    grade(make_grader(pytestconfig), CASES["add"], ADD)  # the empty set of dependencies is there
+    broken = replace(toolchain, **{field: script(tmp_path, text)})
+    with pytest.raises(Fault) as raised:
+        grade(make_grader(pytestconfig, toolchain=broken), CASES["add"], ADD)
+    assert raised.value.kind == kind
+
+
+def test_a_missing_linker_is_a_fault_where_the_samples_own_error_is_not(
+    pytestconfig: pytest.Config, toolchain: Toolchain
+) -> None:
+    unlinked = replace(toolchain, search_path=str(toolchain.sysroot / "bin"))
+    grader = make_grader(pytestconfig, toolchain=unlinked)
+    with pytest.raises(Fault, match="fails on a sound crate too"):
+        grade(grader, CASES["add"], ADD)
+    assert str(grade(grader, CASES["add"], "fn add() {").outcome) == "compile_failed"
+
+
+def test_limits_under_which_nothing_compiles_are_a_fault(pytestconfig: pytest.Config) -> None:
+    with pytest.raises(Fault, match="fails on a sound crate too"):
+        grade(make_grader(pytestconfig, compile_file_size=512), CASES["add"], ADD)
+
+
+def test_a_temp_folder_that_is_not_there_is_a_fault(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    with pytest.raises(Fault, match="the workspace can not be written"):
+        grade(make_grader(pytestconfig, temp=tmp_path / "absent"), CASES["add"], ADD)
+
+
+def test_a_sample_leaves_no_file_behind(pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    grade(make_grader(pytestconfig, temp=tmp_path), CASES["add"], ADD)
+    assert list(tmp_path.iterdir()) == []
+
+
+def lay_out(grader: Grader, name: str, code: str, root: Path) -> Path:
+    return asyncio.run(grader.lay_out(CASES[name], code, root))
+
+
+def cargo(folder: Path, *args: str) -> tuple[int, str]:
+    """Run cargo as a person would: in their own environment."""
+    done = subprocess.run(
+        ["cargo", *args], cwd=folder, capture_output=True, text=True, check=False, timeout=300
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_person_who_runs_cargo_in_the_crate_sees_the_same(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    grader = make_grader(pytestconfig)
+    right = lay_out(grader, "add", f"{ADD}#[test] fn own() {{ missing() }}\n", tmp_path / "right")
+    wrong = lay_out(grader, "add", ADD.replace("+", "-"), tmp_path / "wrong")
+
+    code, said = cargo(right, "test")
+    assert (code, "test result: ok. 4 passed; 0 failed; 1 ignored" in said) == (0, True), said
+    code, said = cargo(right, "test", "--", "result", "negatives")
+    assert "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out" in said
+    code, said = cargo(wrong, "test")
+    assert (code == 0, "test result: FAILED. 1 passed; 3 failed; 1 ignored" in said) == (
+        False,
+        True,
+    )
+    assert re.search(r"---- tests::adds ----\n\n?thread 'main'.* panicked at case/src/tests_", said)
+    assert cargo(wrong, "build")[0] == 0
+
+
+def test_async_tests_run_on_the_runtime_that_they_name(pytestconfig: pytest.Config) -> None:
+    verdict = grade(make_grader(pytestconfig), CASES["tokio"], LATER)
+    assert outcomes(verdict) == dict.fromkeys(
+        ("answers", "waits_in_no_time", "spawns", "panics"), "passed"
+    )
+
+
+def test_dependencies_are_not_built_again_for_a_sample(
+    pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    limits = Limits()
+    case = CASES["tokio"]
+    workshop = Workshop(toolchain, Dependencies(toolchain, cache_of(pytestconfig), limits), limits)
+
+    async def built() -> set[tuple[str, bool]]:
+        workspace = await workshop.lay_out(case, LATER, tmp_path)
+        args = ("--message-format=json", "-p")
+        asked = {"limits": limits.compile(case)}
+        runs = [
+            await run_cargo(workspace, ("build", *args, "sample"), **asked),
+            await run_clippy(workspace, (*args, "sample"), levels=(), **asked),
+            await run_cargo(workspace, ("test", "--no-run", *args, "case"), **asked),
+        ]
+        said = [message for run in runs for message in run.messages]
+        return {(m.target.name, m.fresh) for m in said if m.reason == "compiler-artifact"}
+
+    found = asyncio.run(built())
+    assert {name for name, fresh in found if not fresh} == {"sample", "case"}
+    assert ("tokio", True) in found
+
+
+def test_crates_that_can_not_be_had_are_named_before_any_sample(
+    tmp_path: Path, toolchain: Toolchain
+) -> None:
+    impossible = Dependency(name="tokio", version="999")
+    case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
+    grader = Grader(toolchain, cache=tmp_path)
+    with pytest.raises(ToolchainError, match=r"^dependencies tokio 999 can not be fetched: .+$"):
+        asyncio.run(grader.prepare([CASES["add"], case]))
+    assert not list(tmp_path.glob("dependencies/.*")), "a half-made set is left"
+
+
+def test_one_set_is_prepared_once_by_whoever_comes_first(
+    tmp_path: Path, toolchain: Toolchain
+) -> None:
+    async def both() -> list[Path]:
+        rooms = [Dependencies(toolchain, tmp_path, Limits()) for _ in range(2)]
+        return await asyncio.gather(*(room.prepare(()) for room in rooms))
+
+    first, second = asyncio.run(both())
+    assert first == second
+    assert sorted(path.name for path in first.iterdir() if path.is_file()) == [
+        "Cargo.lock",
+        "Cargo.toml",
+    ]
