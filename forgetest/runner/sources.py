@@ -21,6 +21,7 @@ from forgetest.source import Source
 from forgetest.transport import Endpoint, HttpSource
 
 LOCAL_SLOTS = 4
+NAMED = 5  # cases named in a note
 EMBEDDED = "local"
 
 
@@ -42,6 +43,7 @@ class OpenSources:
         self._options = options
         self._cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
         self.plan = plan
+        self.notes: list[str] = []  # what deserves a look, and stops nothing
         self._offline: dict[str, Source] = {}
         self._servers: dict[str, Preset] = {}
         for model in plan.models:
@@ -81,6 +83,13 @@ class OpenSources:
 
     def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> Source:
         recording = open_recording(model.model)
+        unknown = recording.unknown(cases)
+        if unknown:
+            more = ", …" if len(unknown) > NAMED else ""
+            self.notes.append(
+                f"{model}: {len(unknown)} recorded cases are not among the chosen ones and are"
+                f" left out: {', '.join(unknown[:NAMED])}{more}"
+            )
         for key, count in recording.counts(cases).items():
             planned = self.plan.count(model, key)
             if count < planned:

@@ -6,13 +6,7 @@ are replaced where the signature alone settles all types; elsewhere the body sta
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-
-from tree_sitter import Node
-
-from forgetest.rust.items import text_of
-from forgetest.rust.parse import parse
 
 _TODO = "todo!()"
 _STRICT = re.compile(r"\b(?:deny|forbid)\b")
@@ -33,4 +27,3 @@ def stub(source: str) -> str:
     Kept are `main`, functions that run at compile time, and macros. Lints that would refuse the
     stub for what it leaves unused become warnings.
     """
-    ...
