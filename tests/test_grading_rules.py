@@ -157,7 +157,7 @@ def test_a_compiler_that_does_not_end_is_stopped_and_the_sample_blamed(
     pytestconfig: pytest.Config,
 ) -> None:
     code = f"#![allow(long_running_const_eval)]\n{ADD}pub const LONG: () = loop {{}};\n"
-    grader = make_grader(pytestconfig, compile_wall_secs=4, compile_floor_secs=4)
+    grader = make_grader(pytestconfig, compile_wall_secs=4)
     verdict = grade(grader, CASES["add"], code)
     assert str(verdict.outcome) == "compile_timeout"
     assert verdict.reasons == ("the compiler was still at work after 4 s",)
