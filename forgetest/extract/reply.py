@@ -35,7 +35,7 @@ def visible(text: str) -> str:
     """Return the reply itself: encodable, without byte-order mark, thinking or stop tokens."""
     text = _SURROGATES.sub("\ufffd", text).removeprefix("\ufeff")
     text = text.rpartition(_FINAL_CHANNEL)[2]
-    return _without_stop_tokens(_without_thinking(text)).removeprefix("\ufeff")
+    return _without_stop_tokens(_without_thinking(text))
 
 
 def is_refusal(text: str) -> bool:
