@@ -105,7 +105,8 @@ def parse_config(text: str, *, file: str, environ: Mapping[str, str]) -> Config:
     """Return the configuration in TOML text; ConfigFileError carries every problem."""
     try:
         document = tomli.loads(text)
-    except tomli.TOMLDecodeError as error:
+    except (tomli.TOMLDecodeError, ValueError, RecursionError) as error:
+        # tomli lets huge integers and deep nesting through to Python's own errors.
         raise ConfigFileError((Problem(file, None, f"not TOML: {error}"),)) from None
     positions = locate(text)
     unset: list[Problem] = []

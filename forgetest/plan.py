@@ -54,8 +54,12 @@ class Plan(Value):
 
     @property
     def digest(self) -> str:
-        """A hex SHA-256 over everything that decides which completions are asked for."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+        """A hex SHA-256 over what decides which completions are asked for, wherever files lie."""
+        case_places = {"__all__": {"file": True, "line": True}}
+        said = self.model_dump_json(
+            exclude={"eval_sets": {"__all__": {"file": True, "cases": case_places}}}
+        )
+        return hashlib.sha256(said.encode()).hexdigest()
 
     def count(self, model: ModelSpec, case: str) -> int:
         """Return n of one model and `set/case`; recordings may hold more of one than another."""

@@ -7,6 +7,7 @@ from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.metrics import sample_score
 
 PROFILE = "standard"
+LINT_RULE = "clippy::all, forced, on the sample's own lines"  # what W counts
 WEIGHTS = MappingProxyType(
     {"compile": Fraction(4, 10), "tests": Fraction(5, 10), "clippy": Fraction(1, 10)}
 )

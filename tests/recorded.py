@@ -18,7 +18,7 @@ from forgetest.evalset.types import Case, EvalSet, Expectations, Protocol
 
 DATA = Path(os.environ.get("FORGETEST_SHARED_DATA", ROOT.parent / "shared" / "data"))
 MAIN = re.compile(r"^fn main\(\) ?\{", re.MULTILINE)
-TIMEOUT_SECS = 10  # as the recorded verdicts were made
+TIMEOUT_SECS = 10.0  # as the recorded verdicts were made
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
 """From TOML text to eval sets: defaults, folders, and every problem at its line."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from forgetest.errors import EvalSetError, ExitCode
+from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.load import load, parse
 from forgetest.evalset.types import (
     Case,
@@ -105,7 +108,6 @@ def test_a_small_set_gets_the_defaults() -> None:
                 language="rust",
                 edition="2021",
                 protocol=Protocol.CHAT,
-                timeout_secs=60.0,
                 expectations=Expectations(test_file="#[test] fn adds() {}"),
                 file="x.toml",
                 line=4,
@@ -175,20 +177,47 @@ def test_every_key_arrives() -> None:
     )
 
 
-def test_a_set_with_problems_is_a_usage_error() -> None:
-    assert EvalSetError(()).exit_code is ExitCode.USAGE
+KEYS = sorted(set(re.findall(r"^\w+(?= =)", FULL, re.MULTILINE)))
+VALUES = ["1", "-1.5", "nan", "true", '""', '"x"', "07:32:00", "[]", "[1]", '["x"]', "{}", "[{}]"]
+HEADERS = sorted(set(re.findall(r"^\[.*\]$", FULL, re.MULTILINE)))
+LINES = (
+    st.builds("{} = {}".format, st.sampled_from(KEYS), st.sampled_from(VALUES))
+    | st.sampled_from(HEADERS)
+    | st.sampled_from(FULL.splitlines())
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, len(FULL.splitlines())), LINES), max_size=4))
+def test_whatever_is_wrong_comes_as_lines_with_the_file(edits: list[tuple[int, str]]) -> None:
+    lines = FULL.splitlines()
+    for place, line in edits:
+        lines[place : place + 1] = [line]
+
+    found = problems("\n".join(lines))
+
+    assert all(str(problem).startswith("x.toml:") for problem in found)
+    assert all(len(str(problem).splitlines()) == 1 for problem in found)
+
+
+def problems(text: str) -> tuple[Problem, ...]:
+    try:
+        parse(text, file="x.toml")
+    except EvalSetError as error:
+        return error.problems
+    return ()
 
 
 def test_a_folder_gives_its_visible_toml_files_by_name(tmp_path: Path) -> None:
-    for name in ("b.toml", "a.toml", ".hidden.toml", "notes.md", "sub/c.toml"):
+    for name in ("d.toml", "a.toml", "c.toml", "b.toml", ".hidden.toml", "notes.md", "sub/e.toml"):
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(SMALL.replace('"small"', f'"{file.stem}"'))
-    (tmp_path / "d.toml").mkdir()
+    (tmp_path / "f.toml").mkdir()
 
     eval_sets = load([tmp_path])
 
-    assert [eval_set.id for eval_set in eval_sets] == ["a", "b"]
+    assert [eval_set.id for eval_set in eval_sets] == ["a", "b", "c", "d"]
     assert eval_sets[0].file == eval_sets[0].cases[0].file == str(tmp_path / "a.toml")
 
 

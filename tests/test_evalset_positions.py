@@ -97,6 +97,7 @@ def test_every_path_has_its_line(text: str, lines: dict[Path, int]) -> None:
 def test_a_missing_key_is_placed_at_its_table() -> None:
     positions = locate("a = 1\n[[cases]]\n[cases.context]\n")
 
+    assert positions.line(("a", "b", "c")) == 1
     assert positions.line(("cases", 0, "prompt")) == 2
     assert positions.line(("cases", 0, "context", "path")) == 3
     assert positions.line(("eval_set",)) is None

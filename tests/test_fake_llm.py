@@ -154,9 +154,10 @@ def test_a_cut_reply_does_not_count_as_answered() -> None:
 
 def test_a_client_that_went_away_was_not_answered() -> None:
     with FakeLLM(Hang("too late")) as fake:
+        limit = httpx.Timeout(10, read=0.5)
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(
-                f"{fake.openai_url}/chat/completions", json=CHAT, timeout=0.2, trust_env=False
+                f"{fake.openai_url}/chat/completions", json=CHAT, timeout=limit, trust_env=False
             )
         fake.release()
 

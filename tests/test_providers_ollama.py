@@ -162,8 +162,8 @@ def test_the_pulled_models_are_listed_with_size_and_quantisation() -> None:
     assert model.id == "qwen3:8b"
     assert model.extras == {
         "size": 5225388164,
-        "parameter_size": "8.2B",
-        "quantization_level": "Q4_K_M",
+        "details.parameter_size": "8.2B",
+        "details.quantization_level": "Q4_K_M",
     }
     assert ollama.list_request(None).path == "/api/tags"
 

@@ -245,7 +245,17 @@ def test_a_model_list_gives_ids_retirement_days_and_facts() -> None:
             {"id": "gpt-x", "object": "model", "owned_by": "o", "shutdown_date": "2026-12-11"},
             {"id": "models/gemini-x", "object": "model"},
             {"id": "open/x", "expiration_date": 1798761600, "context_length": 8192},
-            {"id": "m", "deprecation": None, "pricing": {"prompt": "1"}, "score": float("nan")},
+            {
+                "id": "m",
+                "deprecation": None,
+                "score": float("nan"),
+                "can": {"a": {"b": 1}},
+            },
+            {
+                "id": "llama",
+                "meta": {"n_params": 135, "vocab": [1]},
+                "pricing": {"prompt": "1"},
+            },
             {"object": "model"},
             "odd",
         ],
@@ -258,10 +268,12 @@ def test_a_model_list_gives_ids_retirement_days_and_facts() -> None:
         ("gemini-x", None),
         ("open/x", date(2027, 1, 1)),
         ("m", None),
+        ("llama", None),
     ]
     assert models[0].extras == {"owned_by": "o"}
     assert models[2].extras == {"context_length": 8192}
     assert models[3].extras == {}
+    assert models[4].extras == {"meta.n_params": 135, "pricing.prompt": "1"}
 
 
 def test_a_bare_list_of_models_is_a_model_list() -> None:

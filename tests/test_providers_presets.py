@@ -7,6 +7,8 @@ from typing import get_args
 
 import pytest
 from draws import call
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import forgetest.providers
@@ -33,8 +35,28 @@ def test_table_folder_and_type_name_the_same_protocols() -> None:
     assert set(PROTOCOLS) == modules == set(get_args(ProtocolName))
 
 
+WORDS = (
+    "id object name model data models details meta choices message content text type refusal "
+    "finish_reason stop_reason done_reason usage cost is_byok cost_details upstream_inference_cost "
+    "prompt_tokens completion_tokens total_tokens input_tokens output_tokens eval_count error code "
+    "status param detail loc metadata retryDelay shutdown_date retires_at last_id has_more"
+)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just(10**400)
+JSON = st.recursive(
+    SCALARS | st.sampled_from(["text", "error", "17s", "2026-12-11", "\ud800"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS.split()), inner)
+    ),
+    max_leaves=40,
+)
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
-@pytest.mark.parametrize("body", [None, "", "<html>", 7, [], [[]], {}, {"error": {}}, {"error": 3}])
+@settings(deadline=None)
+@given(body=JSON)
+@example(body=[[]])
+@example(body={"error": {"\ud800": 1}, "data": [{"id": "a", "\ud800": 10**400}]})
+@example(body={"models": [{"name": "a", "\ud800": 10**400}]})
 def test_no_body_breaks_a_reader(protocol: WireProtocol, body: object) -> None:
     assert protocol.read_error(500, body).message
     for read in (protocol.read, protocol.read_models):

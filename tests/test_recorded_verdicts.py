@@ -22,6 +22,11 @@ VERDICTS = {
 }
 
 
+# Brings a `main` of its own. The source's judge put code and tests into one file, where two of them
+# do not compile; here the tests are another crate's, and the code is right.
+OWN_MAIN = {"reflexion:e3acf1fcb42eb267": "pass"}
+
+
 @pytest.mark.cargo
 @pytest.mark.skipif(not DATA.is_dir(), reason="the third-party recordings are not beside the clone")
 @pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
@@ -37,6 +42,6 @@ def test_every_recorded_completion_gets_its_known_verdict(forgetest: Program, fi
     differing = {
         row.uid: (row.verdict, got[row.case.id])
         for row in chosen
-        if got[row.case.id] != row.verdict
+        if got[row.case.id] != OWN_MAIN.get(row.uid, row.verdict)
     }
     assert not differing

@@ -48,6 +48,12 @@ def test_the_nth_line_of_a_case_answers_its_nth_sample(tmp_path: Path) -> None:
     assert source.unknown([case("s/a"), case("t/a"), case("s/b")]) == ()
 
 
+def test_a_case_id_is_ours_and_never_read_as_foreign(tmp_path: Path) -> None:
+    source = open_recording(record(tmp_path, {"case_id": "s/a", "completion": "c"}))
+
+    assert source.counts([case("t/s-a")]) == {"t/s-a": 0}
+
+
 def test_a_line_may_name_its_eval_set(tmp_path: Path) -> None:
     rows = [
         {"case_id": "a", "eval_set": "s", "completion": "in s"},

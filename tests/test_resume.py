@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import Program
+from fake_llm import Ask, Fail, FakeLLM
 from test_run_servers import RIGHT, SET
 
 CASES, SAMPLES = 2, 30
@@ -144,3 +145,37 @@ def test_options_that_plan_a_run_are_refused_with_resume(forgetest: Program) -> 
 
     assert done.code == 2
     assert "leave out the options that plan one" in done.err
+
+
+@pytest.mark.cargo
+def test_resume_tries_faults_again_and_asks_only_for_what_is_missing(forgetest: Program) -> None:
+    def at_first(ask: Ask) -> str | Fail:
+        down = ask.seed is not None and ask.seed >= 1
+        return Fail(503, "down") if down else "```rust\nfn broken(\n```"
+
+    with FakeLLM(at_first) as fake:
+        arguments = configure(forgetest, fake.url)
+        first = forgetest(*arguments[:-4], "-n", "2", "--seed", "0")
+        fake.reply = "no code here"
+        folder = forgetest.run_folder()
+        again = forgetest("run", "--resume", folder)
+        answered = fake.answered()
+
+    assert first.code == 3
+    assert f"forgetest run --resume {folder.relative_to(forgetest.folder)}" in first.err
+    assert again.code == 0, again.err
+    assert set(answered.values()) == {1}
+    assert len(answered) == CASES * 2
+    assert read_report(folder)["complete"] is True
+
+
+@pytest.mark.cargo
+def test_a_run_can_not_go_on_at_another_address(forgetest: Program) -> None:
+    with FakeLLM("no code") as fake:
+        assert forgetest(*configure(forgetest, fake.url)[:-4], "-n", "1").code == 0
+    configure(forgetest, "http://127.0.0.1:1")
+
+    done = forgetest("run", "--resume", forgetest.run_folder())
+
+    assert done.code == 2
+    assert "was asked at" in done.err

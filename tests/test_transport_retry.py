@@ -92,10 +92,10 @@ def test_a_server_that_wants_too_long_a_wait_is_not_waited_for() -> None:
 
 def test_a_reply_that_does_not_come_is_asked_for_once_more_only() -> None:
     with FakeLLM(Hang()) as fake:
-        (outcome,) = ask(endpoint(fake, timeout_secs=0.3), draw())
+        (outcome,) = ask(endpoint(fake, timeout_secs=1.0), draw())
 
     assert len(fake.requests) == 2
-    assert fault(outcome).message == "fake/tiny: no reply within 0.3 s (asked 2 times)"
+    assert fault(outcome).message == "fake/tiny: no reply within 1 s (asked 2 times)"
     assert not fault(outcome).final
 
 
@@ -128,6 +128,13 @@ def test_a_final_error_ends_the_model(protocol: Any, trouble: Fail, told: str) -
     assert fault(first).final
     assert fault(second).final
     assert fault(second).message == fault(first).message
+
+
+def test_a_final_error_after_a_passing_one_does_not_tell_of_patience() -> None:
+    with FakeLLM("x", script=[Fail(500), Fail(400, "odd request")]) as fake:
+        (outcome,) = ask(endpoint(fake), draw())
+
+    assert fault(outcome).message.endswith("odd request")
 
 
 def test_a_spent_quota_is_told_from_a_rate_limit() -> None:
@@ -192,6 +199,27 @@ def test_one_models_end_is_not_anothers() -> None:
     assert completion(found).text == "x"
 
 
+@every_protocol
+def test_a_page_where_completions_should_be_ends_a_model_that_never_answered(protocol: Any) -> None:
+    page = Fail(200, html="<html><title>Welcome to nginx!</title></html>")
+    with FakeLLM("x", script=[page] * 5) as fake:
+        first, second = ask(endpoint(fake, protocol), draw(), draw())
+
+    assert fault(first).message == "fake/tiny: unreadable reply: Welcome to nginx! (asked 5 times)"
+    assert fault(first).final
+    assert fault(second).final
+    assert len(fake.requests) == 5
+
+
+def test_a_page_after_an_answer_costs_its_own_sample_only() -> None:
+    page = Fail(200, html="<html><title>Maintenance</title></html>")
+    with FakeLLM("x", script=["x", *[page] * 5]) as fake:
+        first, second, third = ask(endpoint(fake), draw(), draw(), draw())
+
+    assert not fault(second).final
+    assert completion(first).text == completion(third).text == "x"
+
+
 def test_a_server_that_is_not_there_ends_the_model() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -206,8 +234,15 @@ def test_a_server_that_is_not_there_ends_the_model() -> None:
 
 
 @every_protocol
-def test_a_key_that_a_server_repeats_is_hidden(protocol: Any) -> None:
-    told = Fail(500, f"what is {'.' * 270} {KEY} {KEY}?")
+@pytest.mark.parametrize(
+    "told",
+    [
+        Fail(500, f"what is {'.' * 255} {KEY} {KEY}?"),
+        Fail(200, html=f"<title>no JSON {'.' * 247} {KEY} {KEY}</title>"),
+        Fail(500, f"{KEY} is", code=KEY),
+    ],
+)
+def test_a_key_that_a_server_repeats_is_hidden(protocol: Any, told: Fail) -> None:
     with FakeLLM(told, key=KEY) as fake:
         at = endpoint(fake, protocol, key=KEY, policy=RetryPolicy(attempts=1))
         (outcome,) = ask(at, draw())

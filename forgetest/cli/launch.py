@@ -79,7 +79,12 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
         strict_params=request.strict_params,
         cores=cores(),
     )
-    return OpenSources(plan, config, options)
+    sources = OpenSources(plan, config, options)
+    if not request.quiet:
+        console = Console(stderr=True)
+        for note in sources.notes:
+            _say(console, f"note: {note}")
+    return sources
 
 
 def _start(request: Request, settings: Settings, plan: Plan, sources: OpenSources) -> ExitCode:

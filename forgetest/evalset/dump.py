@@ -3,7 +3,6 @@
 What all cases share goes into `[eval_set]`. Keys and their order are those of `schema`.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -22,7 +21,6 @@ _T = TypeVar("_T")
 _Table = Mapping[str, Any]
 
 _WIDTH = 100
-_ENDING_QUOTES = re.compile(r'"{3,}|"+\Z')  # what would end a multi-line string too early
 _LAST_SHORT = 0xFFFF  # the last character that `\\u` can spell
 _SHORT_ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
@@ -53,7 +51,7 @@ def _document(eval_set: EvalSet) -> Document:
         description=eval_set.description,
         version=eval_set.version,
         edition=_only(eval_set, "edition"),
-        default_timeout_secs=timeouts.pop() if len(timeouts) == 1 else 60.0,
+        default_timeout_secs=timeouts.pop() if len(timeouts) == 1 else None,
         dependencies=_crates(dependencies.pop()) if len(dependencies) == 1 else (),
         protocol=_only(eval_set, "protocol"),
         source=SourceTable(**eval_set.source.model_dump()) if eval_set.source else None,
@@ -133,14 +131,10 @@ def _text(text: str) -> str:
     """Write a string over several lines when it has them, raw when it can be."""
     if "\n" not in text:
         return _line(text)
-    if "'''" in text or text.endswith("'") or not _is_plain(text):
-        body = _ENDING_QUOTES.sub(_spelt_quotes, _escaped(text, keep="\n"))
+    if "'''" in text or not _is_plain(text):
+        body = _escaped(text, keep="\n").replace('"""', '""\\"')
         return f'"""\n{body}"""'
     return f"'''\n{text}'''"
-
-
-def _spelt_quotes(match: re.Match[str]) -> str:
-    return '\\"' * len(match.group())
 
 
 def _line(text: str) -> str:

@@ -138,7 +138,7 @@ class CaseTable(Table):
         default=None, description="How hard the case is meant to be."
     )
     timeout_secs: Seconds | None = Field(
-        default=None, description="Limit of each grading step; the set's default if left out."
+        default=None, description="How long one test may take; the set's default if left out."
     )
     max_tokens: int | None = Field(
         default=None, ge=1, description="The longest completion to ask for, in tokens."
@@ -175,8 +175,9 @@ class EvalSetTable(Table):
     version: str = Field(default="", description="The version of the set itself.")
     edition: Edition = Field(default="2021", description="The Rust edition of every crate.")
     default_language: Language = Field(default="rust", description="Only rust can be graded.")
-    default_timeout_secs: Seconds = Field(
-        default=60.0, description="Limit of each grading step for cases without their own."
+    default_timeout_secs: Seconds | None = Field(
+        default=None,
+        description="How long one test may take; if left out, 5 s, and 60 s for all of a sample.",
     )
     dependencies: Annotated[tuple[DependencyTable, ...], _Lax] = Field(
         default=(), description="Crates that the code of every case may use."

@@ -65,7 +65,7 @@ class Case(Value):
     protocol: Protocol = Protocol.CHAT
     tags: tuple[str, ...] = ()
     difficulty: Difficulty | None = None
-    timeout_secs: float = 60.0
+    timeout_secs: float | None = None  # of one test; None: the grader's own limits
     max_tokens: int | None = None
     dependencies: tuple[Dependency, ...] = ()
     context: tuple[ContextFile, ...] = ()

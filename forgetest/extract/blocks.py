@@ -22,7 +22,8 @@ _TAG = re.compile(r"[ \t]*[\w+#.,-]+\s*")
 _RUST_TAGS = frozenset({"rs", "ignore", "no_run", "should_panic", "compile_fail"})
 _NO_TAGS = frozenset({"", "code"})
 _MARKDOWN_TAGS = frozenset({"markdown", "md"})
-_MAX_TRIES = 8  # fences inside one block that are taken for its content, at most
+_MAX_TRIES = 8  # fences that are looked at as the end of one block
+_MAX_TRIED = 1000  # blocks that are looked at so closely; no honest reply has more
 
 
 class Language(StrEnum):
@@ -83,7 +84,7 @@ def layout(text: str, *, nested: bool = True) -> Layout:
             continue
         head = at if head is None else head
         outside.append(fence.before)
-        block, at = _read(lines, at, fence)
+        block, at = _read(lines, at, fence, tries=_MAX_TRIES if len(found) < _MAX_TRIED else 1)
         found.extend(_shown(block, fence) if nested else [block])
     return Layout(
         blocks=tuple(block for block in found if block.code.strip()),
@@ -128,11 +129,11 @@ def _fence(mark: str, info: str, width: int) -> _Fence:
     return _Fence(mark, word, width)
 
 
-def _read(lines: list[str], at: int, fence: _Fence) -> tuple[Block, int]:
+def _read(lines: list[str], at: int, fence: _Fence, *, tries: int) -> tuple[Block, int]:
     """Return the block that a fence opens, and the line to go on with."""
     if not fence.mark:
         return Block(fence.language, fence.code or ""), at + 1
-    end, last, following = _end(lines, at + 1, fence)
+    end, last, following = _end(lines, at + 1, fence, tries)
     content = [_dedent(line, fence.width) for line in lines[at + 1 : end]]
     content += [] if last is None else [last]
     content = content if fence.code is None else [fence.code, *content]
@@ -156,24 +157,23 @@ def _dedent(line: str, width: int) -> str:
     return line[:width].lstrip(" \t") + line[width:]
 
 
-def _end(lines: list[str], start: int, fence: _Fence) -> tuple[int, str | None, int]:
+def _end(lines: list[str], start: int, fence: _Fence, tries: int) -> tuple[int, str | None, int]:
     """Return where a block ends: its line, code that shares that line, the line to go on with.
 
     A fence inside a comment or a string of the block's own Rust code does not end it, provided
     that the code comes to an end later on.
     """
     first: tuple[int, str | None, int] | None = None
-    tries = 0
     for index in range(start, len(lines)):
         end = _ending(lines[index], index, fence)
         if end is None:
             continue
         first = first or end
-        tries += 1
+        tries -= 1
         inside = _ends_inside("\n".join(lines[start:index]), fence)
         if inside is None:
             return end
-        if tries == _MAX_TRIES or (inside is Ending.STRING and end[2] == index):
+        if tries == 0 or (inside is Ending.STRING and end[2] == index):
             return first
     return first or (len(lines), None, len(lines))
 

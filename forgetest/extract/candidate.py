@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Tree
 
 from forgetest.extract.blocks import Block, Language
-from forgetest.extract.prose import is_program
+from forgetest.extract.prose import is_declarations, is_program
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Items, items_of
 from forgetest.rust.parse import parse_within
@@ -30,6 +30,11 @@ class Candidate:
     def is_program(self) -> bool:
         """Whether it is a row of items that parses from end to end."""
         return self.tree is not None and is_program(self.tree)
+
+    @property
+    def is_declarations(self) -> bool:
+        """Whether it could be part of a program: `use` lines alone are such a part."""
+        return self.tree is not None and is_declarations(self.tree)
 
     def pieces(self) -> tuple[Piece, ...]:
         """Return its top-level pieces, none when it was not parsed."""

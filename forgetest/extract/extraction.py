@@ -1,6 +1,5 @@
 """From a completion to code, and what it means when there is none."""
 
-import time
 from enum import StrEnum
 
 from forgetest.completion import Completion, Finish
@@ -15,7 +14,7 @@ from forgetest.extract.wants import wants
 from forgetest.rust.parse import cpu_deadline
 from forgetest.value import Value
 
-_PARSE_SECS = 5.0  # CPU time for all that one reply makes the parser do
+_PARSE_SECS = 2.0  # CPU time for all that one reply makes the parser do
 _MAX_BLOCKS = 256  # blocks of one reply that are parsed
 
 
@@ -82,5 +81,4 @@ def _reason(text: str, finish: Finish) -> Reason:
 
 def _is_limited(reply: Reply) -> bool:
     unparsed = any(part.tree is None for part in reply.candidates)
-    late = time.thread_time() > reply.deadline
-    return unparsed or late or len(reply.page.blocks) > _MAX_BLOCKS
+    return unparsed or reply.is_late or len(reply.page.blocks) > _MAX_BLOCKS

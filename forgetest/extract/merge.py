@@ -49,7 +49,7 @@ def complete(
     """
     if not base.is_program or len(others) == 1:
         return None
-    parts = {at: _part(other, wants) for at, other in enumerate(others) if other.is_program}
+    parts = {at: _part(other, wants) for at, other in enumerate(others) if other.is_declarations}
     first = others.index(base)
     chosen = {first: parts.pop(first)}
     while (found := _next_part(tuple(chosen.values()), parts)) is not None:

@@ -12,7 +12,7 @@ from tree_sitter import Node, Tree
 from forgetest.extract.blocks import Language, layout
 from forgetest.extract.keywords import item_lines
 from forgetest.rust.items import text_of
-from forgetest.rust.lexer import Ending, lex, marks
+from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import parse_within
 from forgetest.rust.pieces import Piece, pieces_of
 
@@ -39,7 +39,7 @@ class Joined:
 
 def find_opening(prompt: str, deadline: float) -> Opening | None:
     """Return the code that the prompt leaves open, None when it leaves none."""
-    for code in _starts(prompt):
+    for code in _starts(prompt.encode("utf-8", "replace").decode()):
         lexed = lex(code)
         closing = _closing(lexed.depth, lexed.ending)
         tree = parse_within((code + closing).encode(), deadline)
@@ -52,11 +52,12 @@ def join(opening: Opening, body: str) -> Joined:
     """Return the prompt's code continued by `body`, closed where the model left that to others."""
     start = opening.code + _between(opening, body)
     text = start + body
-    for mark in marks(text):
+    lexed = lex(text)
+    for mark in lexed.marks:
         if mark.at >= len(opening.code) and mark.char == "}" and mark.depth <= 0:
             return Joined(text[: mark.at + 1], text[mark.at + 1 :])
     # Only what the prompt opened is closed: a body cut off inside a block of its own stays broken.
-    missing = min(lex(text).depth, max(opening.depth, 1))
+    missing = min(lexed.depth, max(opening.depth, 1))
     return Joined(text.rstrip() + "\n" + "}" * missing + "\n", "")
 
 
@@ -98,9 +99,10 @@ def _between(opening: Opening, body: str) -> str:
     if opening.depth > 0:
         newline = opening.code.rstrip(" \t").endswith("{") or _in_comment(opening.code)
         return "\n" if newline and not body.startswith(("\n", "\r\n")) else ""
-    begun = body.lstrip().startswith(("{", "where", "->"))
     blank = "\n" if _in_comment(opening.code) else " "
-    return blank if begun else f"{blank}{{\n"
+    if not body.lstrip().startswith(("{", "where", "->")):
+        return f"{blank}{{\n"
+    return "" if body[0] in f"{blank}\n" else blank
 
 
 def _in_comment(code: str) -> bool:

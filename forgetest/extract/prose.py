@@ -24,7 +24,7 @@ _BESIDE_ITEMS = frozenset(
 
 def is_program(tree: Tree) -> bool:
     """Tell whether a text is Rust items from end to end, at least one of them more than a `use`."""
-    return _is_declarations(tree) and any(map(_is_item, tree.root_node.named_children))
+    return is_declarations(tree) and any(map(_is_item, tree.root_node.named_children))
 
 
 def runs(text: str, deadline: float) -> tuple[str, ...]:
@@ -42,7 +42,8 @@ def runs(text: str, deadline: float) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _is_declarations(tree: Tree) -> bool:
+def is_declarations(tree: Tree) -> bool:
+    """Tell whether a text is such as may stand at the top of a file, from end to end."""
     root = tree.root_node
     return not root.has_error and all(map(_is_declared, root.named_children))
 
@@ -75,7 +76,7 @@ def _item_end(text: str, start: int, deadline: float) -> tuple[int, bool] | None
     ends = list(islice(_ends(text, start), _MAX_ENDS))
     for end in ends:
         tree = parse_within(text[start:end].encode(), deadline)
-        if tree is not None and _is_declarations(tree):
+        if tree is not None and is_declarations(tree):
             return end, any(map(_is_item, tree.root_node.named_children))
     if has_item_header(text, start):
         return (ends[0] if ends else len(text)), True  # broken or cut off, yet code

@@ -1,6 +1,7 @@
 """The rules that find the code in a reply, in their order."""
 
 import re
+import time
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -9,11 +10,12 @@ from forgetest.extract.candidate import Candidate, candidate
 from forgetest.extract.choose import Choice, Rule, choose_defining, choose_first
 from forgetest.extract.keywords import starts_item
 from forgetest.extract.merge import complete, with_prelude
-from forgetest.extract.opening import Opening, join
+from forgetest.extract.opening import Joined, Opening, join
 from forgetest.extract.prose import runs
 from forgetest.extract.reply import is_refusal
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Kind, Scope
+from forgetest.rust.parse import SOURCE_LIMIT
 
 _CODE = re.compile(r"[{};=\[\]+*/<>&|]|\w\(|\w!\(")
 _CONTAINERS = frozenset({Kind.IMPL, Kind.STRUCT, Kind.ENUM, Kind.TRAIT, Kind.MODULE})
@@ -39,19 +41,32 @@ class Reply:
     opening: Opening | None  # of a prompt whose code the reply may continue
     deadline: float
 
+    @property
+    def is_late(self) -> bool:
+        """Whether a limit kept the parser from all that it would have been asked for."""
+        return len(self.text) > SOURCE_LIMIT or time.thread_time() > self.deadline
+
 
 def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
     """Return the code of a reply and the rule that chose it, None when there is no code."""
-    opening = reply.opening
     placed = _by_place(reply, extractor)
-    if placed is not None or opening is None:
-        return placed or _whole(reply) or _defining(reply) or _any_rust(reply)
+    if placed is not None:
+        return placed
+    if reply.opening is None:
+        choice = _whole(reply) or _defining(reply)
+    else:
+        choice = _continued(reply, reply.opening)
+    return choice or _any_rust(reply) or _unparsed(reply)
+
+
+def _continued(reply: Reply, opening: Opening) -> Choice | None:
+    """Return code for a prompt that ends inside a function, by the likeliest reading that fits."""
+    joined = join(opening, reply.page.head)
     return (
-        _continuation(reply, opening)
+        _continuation(reply, opening, joined)
         or _repetition(reply, opening)
         or _body_block(reply, opening)
-        or _broken_body(reply, opening)
-        or _any_rust(reply)
+        or _broken_body(reply, joined)
     )
 
 
@@ -103,17 +118,26 @@ def _any_rust(reply: Reply) -> Choice | None:
     return Choice(untagged[0], Rule.FIRST_RUST) if untagged else None
 
 
+def _unparsed(reply: Reply) -> Choice | None:
+    """Return a text that was too much for the parser as it is, when it begins like code."""
+    if reply.is_late and starts_item(reply.text):
+        return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), Rule.WHOLE)
+    return None
+
+
 def _outside(reply: Reply) -> tuple[Candidate, ...]:
+    """Return the items that stand outside of blocks, none when only some could be looked at."""
     found = runs(reply.page.outside, reply.deadline)
+    if reply.is_late:
+        return ()
     return tuple(candidate(code, Language.UNSAID, reply.deadline) for code in found)
 
 
-def _continuation(reply: Reply, opening: Opening) -> Choice | None:
+def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | None:
     """Return the prompt's code continued by the text before any fence, when that makes sense."""
     head = reply.page.head
     if not head.strip() or (reply.candidates and not _CODE.search(head)):
         return None
-    joined = join(opening, head)
     base = candidate(joined.code, Language.RUST, reply.deadline)
     if base.items.broken or _repeats(base, opening):
         return None
@@ -146,11 +170,10 @@ def _body_block(reply: Reply, opening: Opening) -> Choice | None:
     return Choice((clean or bodies)[0], Rule.JOINED) if bodies else None
 
 
-def _broken_body(reply: Reply, opening: Opening) -> Choice | None:
+def _broken_body(reply: Reply, joined: Joined) -> Choice | None:
     """Return the prompt's code continued by a text that does not parse but looks like code."""
     if reply.candidates or not _CODE.search(reply.text) or is_refusal(reply.text):
         return None
-    joined = join(opening, reply.page.head)
     return Choice(candidate(joined.code, Language.RUST, reply.deadline), Rule.JOINED)
 
 

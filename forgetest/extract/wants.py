@@ -10,7 +10,7 @@ from forgetest.extract.opening import find_opening
 from forgetest.rust.items import Item, Items, Kind, Scope, defined_items
 from forgetest.rust.parse import cpu_deadline
 
-_PARSE_SECS = 5.0
+_PARSE_SECS = 2.0
 _INLINE = re.compile(r"(?<!`)`([^`\n]*\b(?:fn|struct|enum|trait)\s[^`\n]*)`(?!`)")
 _TYPES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.UNION, Kind.TRAIT, Kind.ALIAS})
 _OTHERS = frozenset({Kind.CONST, Kind.STATIC, Kind.MACRO})

@@ -138,9 +138,9 @@ class _Grading:
     async def _tests(self, build: TestBuild | None) -> tuple[TestResult, ...]:
         if build is None or build.program is None:
             return ()
-        limits, budget = self.workshop.limits, self.case.timeout_secs
+        run = TestRun(self.workspace, build.program, self.workshop.limits, self.case)
         with self._timed("tests"):
-            return await TestRun(self.workspace, build.program, limits, budget).results()
+            return await run.results()
 
     async def _unmet(self, linting: Linting) -> tuple[str, ...]:
         limits = self.workshop.limits.compile(self.case)

@@ -13,11 +13,11 @@ class Limits:
 
     source_bytes: int = MIB
     compile_wall_secs: float = 20.0  # of each compiler call
-    compile_floor_secs: float = 10.0  # a case's own time limit does not go below this
     compile_cpu_secs: int = 20
     compile_address_space: int = 4 * GIB
     compile_file_size: int = 256 * MIB
-    test_wall_secs: float = 5.0  # of each test
+    tests_wall_secs: float = 60.0  # of all tests of a sample, where the case sets no limit
+    test_wall_secs: float = 5.0  # of each test, where the case sets no limit
     test_cpu_secs: int = 4
     test_address_space: int = 2 * GIB
     test_file_size: int = 16 * MIB
@@ -26,23 +26,32 @@ class Limits:
     dependencies_wall_secs: float = 900.0  # of each cargo call that prepares dependencies
 
     def compile(self, case: Case) -> CommandLimits:
-        """Return the limits of one compiler call: the case's time limit counts above the floor."""
-        wanted = max(self.compile_floor_secs, case.timeout_secs)
+        """Return the limits of one compiler call; a case's longer time limit holds here, too."""
+        wall_secs = max(self.compile_wall_secs, case.timeout_secs or 0.0)
         return CommandLimits(
-            wall_secs=min(self.compile_wall_secs, wanted),
-            cpu_secs=self.compile_cpu_secs,
+            wall_secs=wall_secs,
+            cpu_secs=max(self.compile_cpu_secs, math.ceil(wall_secs)),
             address_space=self.compile_address_space,
             file_size=self.compile_file_size,
             output_kept=self.output_killed,  # cut diagnostics could not be read
             output_killed=self.output_killed,
         )
 
-    def test(self, left_secs: float) -> CommandLimits:
-        """Return the limits of one test when `left_secs` of the case's time are left for all."""
-        wall_secs = min(self.test_wall_secs, left_secs)
+    def all_tests(self, case: Case, tests: int) -> float:
+        """Return the seconds that all tests of a sample may take together."""
+        if case.timeout_secs is None:
+            return self.tests_wall_secs
+        return case.timeout_secs * max(tests, 1)
+
+    def test(self, case: Case, left_secs: float) -> CommandLimits:
+        """Return the limits of one test when `left_secs` are left for all that remain."""
+        own = case.timeout_secs
+        wall_secs = min(self.test_wall_secs if own is None else own, left_secs)
         return CommandLimits(
             wall_secs=wall_secs,
-            cpu_secs=min(self.test_cpu_secs, math.ceil(wall_secs)),
+            cpu_secs=min(self.test_cpu_secs, math.ceil(wall_secs))
+            if own is None
+            else math.ceil(own),
             address_space=self.test_address_space,
             file_size=self.test_file_size,
             output_kept=self.output_kept,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
+from forgetest.evalset.types import Case
 from forgetest.grading.harness import ONLY, PASSED, WORDS, report_word
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import TestOutcome, TestResult
@@ -39,24 +40,25 @@ class TestRun:
     workspace: Workspace
     program: Path
     limits: Limits
-    budget_secs: float  # wall time for all tests together
+    case: Case
 
     async def results(self) -> tuple[TestResult, ...]:
         """Run the expected tests in their order and return what became of each.
 
         Raises `Fault` when somebody else keeps killing a test.
         """
-        deadline = time.monotonic() + self.budget_secs
-        return tuple([await self._result(t, deadline) for t in self.workspace.crate.tests])
+        tests = self.workspace.crate.tests
+        deadline = time.monotonic() + self.limits.all_tests(self.case, len(tests))
+        return tuple([await self._result(test, deadline) for test in tests])
 
     async def _result(self, test: TestFunction, deadline: float) -> TestResult:
         if test.ignored:
             return TestResult(name=test.name, outcome=TestOutcome.IGNORED)
         left = deadline - time.monotonic()
         if left <= 0:
-            message = f"the {self.budget_secs:g} s of the case were used up"
+            message = "the time for all tests of the sample was used up"
             return TestResult(name=test.name, outcome=TestOutcome.TIMEOUT, message=message)
-        limits = self.limits.test(left)
+        limits = self.limits.test(self.case, left)
         by = self._by_libtest if self.workspace.crate.libtest else self._by_harness
         ended, outcome, why = await by(test, limits)
         if outcome is TestOutcome.PASSED:

@@ -2,12 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 
 from forgetest.providers.contract import ModelInfo
 
-SHOWN = 300  # characters of a server's message that are worth a line
+LOOKED_AT = 100_000  # characters of a page that is no JSON
 
 
 def dig(body: object, *path: str | int) -> object:
@@ -25,7 +25,11 @@ def dig(body: object, *path: str | int) -> object:
 def text(body: object, *path: str | int) -> str | None:
     """Return the string at the path, or None; lone surrogates, which no file takes, become `?`."""
     found = dig(body, *path)
-    return found.encode(errors="replace").decode() if isinstance(found, str) else None
+    return _writable(found) if isinstance(found, str) else None
+
+
+def _writable(found: str) -> str:
+    return found.encode(errors="replace").decode()
 
 
 def count(body: object, *path: str | int) -> int | None:
@@ -65,22 +69,25 @@ def model_info(entry: object, *, name: str, retires: tuple[str, ...] = ()) -> Mo
     if not model or not isinstance(entry, Mapping):
         return None
     days = (day(entry.get(field)) for field in retires)
-    facts = {
-        key: _scalar(value) for key, value in entry.items() if key not in {name, "object", *retires}
-    }
-    extras = {key: value for key, value in facts.items() if value is not None}
+    known = {name, "object", *retires}
+    extras = {key: fact for key, fact in _facts(entry) if key not in known}
     return ModelInfo(id=model, retires=next(filter(None, days), None), extras=extras)
 
 
-def _scalar(value: object) -> str | int | float | None:
-    if isinstance(value, str):
-        return text(value)
-    return value if isinstance(value, int | float) and math.isfinite(value) else None
+def _facts(entry: Mapping[str, object], above: str = "") -> Iterator[tuple[str, str | float]]:
+    for key, value in entry.items():
+        name = above + _writable(key)
+        if isinstance(value, Mapping) and not above:
+            yield from _facts(value, f"{name}.")
+        elif isinstance(value, str):
+            yield name, _writable(value)
+        elif isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+            yield name, value
 
 
 def plain(body: object) -> str:
     """Return one line that shows a body which is no JSON object, such as a proxy's HTML page."""
-    found = body if isinstance(body, str) else ""
+    found = body[:LOOKED_AT] if isinstance(body, str) else ""
     title = re.search(r"<title[^>]*>(.*?)</title>", found, re.IGNORECASE | re.DOTALL)
     shown = title.group(1) if title else re.sub(r"<[^>]*>", " ", found)
-    return " ".join(shown.split())[:SHOWN] or "no message"
+    return " ".join(shown.split()) or "no message"

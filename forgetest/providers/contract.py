@@ -53,7 +53,7 @@ class Preset(Value):
 
 
 class ModelInfo(Value):
-    """A model that a server lists; `extras` are the server's own scalar facts, by its own names."""
+    """A model that a server lists; `extras` are its own facts, such as `meta.n_params`."""
 
     id: str
     retires: date | None = None

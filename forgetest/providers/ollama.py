@@ -11,7 +11,6 @@ from forgetest.providers.body import count, dig, items, model_info, plain, text
 from forgetest.providers.contract import (
     ApiError,
     Call,
-    ModelInfo,
     ModelPage,
     Request,
     UnreadableError,
@@ -109,15 +108,5 @@ def read_models(body: object) -> ModelPage:
     """Return the pulled models; `UnreadableError` if it is not a model list."""
     if not isinstance(dig(body, "models"), list):
         raise UnreadableError("no list of models")
-    return ModelPage(models=tuple(filter(None, map(_model, items(body, "models")))))
-
-
-def _model(entry: object) -> ModelInfo | None:
-    info = model_info(entry, name="name")
-    if info is None:
-        return None
-    wanted = {
-        name: text(entry, "details", name) for name in ("parameter_size", "quantization_level")
-    }
-    details = {name: found for name, found in wanted.items() if found}
-    return info.model_copy(update={"extras": {**info.extras, **details}})
+    found = (model_info(entry, name="name") for entry in items(body, "models"))
+    return ModelPage(models=tuple(info for info in found if info))

@@ -1,5 +1,7 @@
 """What a person watching a run sees: bars on a terminal, plain lines elsewhere."""
 
+from collections.abc import Iterator
+
 from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -10,20 +12,38 @@ from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
 from forgetest.tally import Tallies, Tally
 
-BAR = 14
+BAR = 10
 
 
 def live_table(tallies: Tallies, *, elapsed: float) -> RenderableType:
     """Return one row per model: asked and graded bars, pass rate, cost, time left."""
+    faults = any(tally.faulted for tally in tallies.by_model.values())
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("model", overflow="ellipsis", no_wrap=True, max_width=26)
-    for name in ("asked", "graded", "pass rate", "cost", "left"):
-        table.add_column(name, no_wrap=True, justify="right" if name != "asked" else "left")
+    for name in ("asked", "graded"):
+        table.add_column(name, no_wrap=True)
+    for name in ("pass rate", *(("unscored",) if faults else ()), "cost", "time left"):
+        table.add_column(name, no_wrap=True, justify="right")
     for model, tally in tallies.by_model.items():
-        table.add_row(
-            model, _bar(tally.asked, tally), _bar(tally.settled, tally), *_cells(tally, elapsed)
-        )
+        table.add_row(model, *_cells(tally, elapsed, faults=faults))
     return table
+
+
+def _cells(tally: Tally, elapsed: float, *, faults: bool) -> Iterator[RenderableType]:
+    yield _bar(tally.asked, tally)
+    yield _bar(tally.settled, tally)
+    yield percent(tally.passed / tally.graded) if tally.graded else "–"
+    if faults:
+        yield Text(str(tally.faulted), style="yellow")
+    yield cost_so_far(tally)
+    yield _left(tally, elapsed)
+
+
+def _left(tally: Tally, elapsed: float) -> str:
+    if tally.settled == tally.planned:
+        return "done"
+    left = tally.secs_left(elapsed)
+    return "–" if left is None else seconds(left)
 
 
 def _bar(done: int, tally: Tally) -> RenderableType:
@@ -31,14 +51,6 @@ def _bar(done: int, tally: Tally) -> RenderableType:
     bar = ProgressBar(total=max(tally.planned, 1), completed=done, width=BAR)
     grid.add_row(bar, Text(f"{done}/{tally.planned}"))
     return grid
-
-
-def _cells(tally: Tally, elapsed: float) -> tuple[Text, str, str]:
-    left = tally.secs_left(elapsed)
-    faults = f" {tally.faulted} unscored" if tally.faulted else ""
-    rate = percent(tally.passed / tally.graded) if tally.graded else "–"
-    text = Text(rate).append(faults, style="yellow")
-    return text, cost_so_far(tally), "–" if left is None else seconds(left)
 
 
 def cost_so_far(tally: Tally) -> str:

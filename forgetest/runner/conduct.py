@@ -51,19 +51,22 @@ class Conductor:
                 for sample in remaining(self.plan.samples(), settled):
                     record = records.get(sample.key, Record())
                     case = cases[f"{sample.eval_set}/{sample.case}"]
-                    limit = asking[str(sample.model)]
-                    group.create_task(self._settle(sample, case, record, limit))
+                    group.create_task(self._settle(sample, case, record, asking))
         except BaseExceptionGroup as group_error:
             raise _first_cause(group_error) from None
 
     async def _settle(
-        self, sample: Sample, case: Case, record: Record, limit: asyncio.Semaphore
+        self,
+        sample: Sample,
+        case: Case,
+        record: Record,
+        asking: Mapping[str, asyncio.Semaphore],
     ) -> None:
         stage: Literal["asking", "grading"] = "asking"
         try:
             completion = record.completion
             if completion is None:
-                async with limit:
+                async with asking[str(sample.model)]:
                     completion = await self._ask(sample, case)
                 self._append(Completed(sample=sample.key, at=_now(), completion=completion))
             stage = "grading"

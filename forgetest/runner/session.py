@@ -5,6 +5,7 @@ folder is made and before anything is paid.
 """
 
 import asyncio
+import dataclasses
 import platform
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -18,7 +19,7 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case
 from forgetest.event import Event, Record, fold
 from forgetest.extract import Extractor
-from forgetest.grading.grader import LINT_RULE, Grader
+from forgetest.grading.grader import Grader
 from forgetest.manifest import Manifest, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
@@ -28,7 +29,7 @@ from forgetest.report.files import dump
 from forgetest.report.types import Report
 from forgetest.rundir import COMPLETIONS, REPORT, RunDir
 from forgetest.runner.conduct import Conductor
-from forgetest.score import PROFILE
+from forgetest.score import LINT_RULE, PROFILE
 from forgetest.source import Source
 from forgetest.toolchain import Toolchain
 
@@ -98,7 +99,7 @@ def describe(
         scoring_profile=PROFILE,
         lint_rule=LINT_RULE,
         toolchain=toolchain_info(bench.toolchain),
-        limits=bench.grader.limits.as_numbers(),
+        limits=dataclasses.asdict(bench.grader.limits),
         endpoints=dict(endpoints),
         case_hashes=hashes(plan.eval_sets),
         python=platform.python_version(),

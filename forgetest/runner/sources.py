@@ -21,6 +21,7 @@ from forgetest.source import Source
 from forgetest.transport import Endpoint, HttpSource
 
 LOCAL_SLOTS = 4
+NAMED = 5  # cases named in a note
 EMBEDDED = "local"
 
 
@@ -42,6 +43,7 @@ class OpenSources:
         self._options = options
         self._cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
         self.plan = plan
+        self.notes: list[str] = []  # what deserves a look, and stops nothing
         self._offline: dict[str, Source] = {}
         self._servers: dict[str, Preset] = {}
         for model in plan.models:
@@ -68,14 +70,26 @@ class OpenSources:
             case "local":
                 _demand_embedded(model)
             case provider if provider not in self._servers:
-                preset = config.preset(provider)
+                preset = self._for_plan(config.preset(provider))
                 self._endpoint(preset)  # proves that the key is there, before anything is paid
                 self._servers[provider] = preset
             case _:
                 pass
 
+    def _for_plan(self, preset: Preset) -> Preset:
+        """Leave the temperature to the server where one sample of each case is drawn."""
+        single = max((self.plan.samples_per_case, *self.plan.recorded.values())) == 1
+        return preset.model_copy(update={"temperature": None}) if single else preset
+
     def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> Source:
         recording = open_recording(model.model)
+        unknown = recording.unknown(cases)
+        if unknown:
+            more = ", …" if len(unknown) > NAMED else ""
+            self.notes.append(
+                f"{model}: {len(unknown)} recorded cases are not among the chosen ones and are"
+                f" left out: {', '.join(unknown[:NAMED])}{more}"
+            )
         for key, count in recording.counts(cases).items():
             planned = self.plan.count(model, key)
             if count < planned:
@@ -122,13 +136,15 @@ class OpenSources:
                 environ=self._options.environ,
             )
         )
-        return Preset(
-            name=EMBEDDED,
-            base_url=server.base_url,
-            concurrency=server.slots,
-            temperature=0.8,
-            max_tokens=LOCAL_MAX_TOKENS,
-            local=True,
+        return self._for_plan(
+            Preset(
+                name=EMBEDDED,
+                base_url=server.base_url,
+                concurrency=server.slots,
+                temperature=0.8,
+                max_tokens=LOCAL_MAX_TOKENS,
+                local=True,
+            )
         )
 
 

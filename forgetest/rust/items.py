@@ -212,11 +212,14 @@ def _item(node: Node, place: _Place, attributes: tuple[Node, ...], source: bytes
     )
 
 
+_TEST = re.compile(r"#\s*\[\s*(?:\w+\s*::\s*)*test\s*[\](]")  # also `#[tokio::test(...)]`
+
+
 def _is_test_only(attribute: str) -> bool:
+    if _TEST.match(attribute):
+        return True
     words = re.findall(r"\w+", attribute)
-    if words[:1] == ["cfg"]:
-        return "test" in words and "not" not in words
-    return words[:1] == ["test"] or words[1:2] == ["test"]
+    return words[:1] == ["cfg"] and "test" in words and "not" not in words
 
 
 def _is_public(node: Node, source: bytes) -> bool:
@@ -252,8 +255,9 @@ def _is_hollow(node: Node, source: bytes) -> bool:
     code = [child for child in body.named_children if not child.type.endswith("_comment")]
     if not code:
         return node.child_by_field_name("return_type") is not None
-    text = text_of(code[0], source).rstrip("; \t\r\n")
-    return len(code) == 1 and text.startswith(("todo!(", "unimplemented!(")) and text.endswith(")")
+    inner = code[0].named_children if code[0].type == "expression_statement" else ()
+    macro = text_of(next(iter(inner), code[0]).child_by_field_name("macro"), source)
+    return len(code) == 1 and macro in {"todo", "unimplemented"}
 
 
 def _inside(node: Node, item: Item, place: _Place) -> Iterator[_Place]:

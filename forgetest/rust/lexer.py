@@ -73,30 +73,18 @@ def _marks(text: str, start: int) -> Iterator[Mark]:
     """Yield every mark, and at last one whose `char` is the ending."""
     depth = inner = 0
     ending, at = Ending.CODE, start
-    for char, at in _pieces(text, start):
-        if isinstance(char, Ending):
-            ending = char
-            break
-        depth += (char == "{") - (char == "}")
-        inner += (char in "([") - (char in ")]")
-        yield Mark(char, at, depth, inner)
-    yield Mark(ending, at, depth, inner)
-
-
-def _pieces(text: str, at: int) -> Iterator[tuple[str | Ending, int]]:
-    """Yield marks with their places, and at last an ending when the text ends inside a token."""
-    while match := _TOKEN.search(text, at):
+    while ending is Ending.CODE and (match := _TOKEN.search(text, at)):
         at = match.end()
-        kind = match.lastgroup
-        if kind == "mark":
-            yield match.group(), match.start()
-        elif kind == "line" and at == len(text):
-            yield Ending.LINE_COMMENT, at
-        elif kind in _OPENED:
+        if match.lastgroup == "mark":
+            char = match.group()
+            depth += (char == "{") - (char == "}")
+            inner += (char in "([") - (char in ")]")
+            yield Mark(char, at - 1, depth, inner)
+        elif match.lastgroup == "line" and at == len(text):
+            ending = Ending.LINE_COMMENT
+        elif match.lastgroup in _OPENED:
             at, ending = _rest(text, match)
-            if ending is not Ending.CODE:
-                yield ending, at
-                return
+    yield Mark(ending, at, depth, inner)
 
 
 _OPENED = frozenset({"block", "raw", "string"})

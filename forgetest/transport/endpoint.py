@@ -113,7 +113,7 @@ class Endpoint:
             return Trouble(f"no reply within {limit}", passing=True, timed_out=True)
         except httpx.RequestError as error:
             unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-            words = self.secrets.hide(str(error)) or type(error).__name__
+            words = str(error) or type(error).__name__
             where = f"can not connect to {self.preset.base_url}" if unreachable else "cut off"
             return Trouble(f"{where}: {words}", passing=True, final=unreachable)
 
@@ -162,7 +162,6 @@ async def _read(response: httpx.Response) -> object:
         if len(raw) > LARGEST_BODY:
             raise httpx.DecodingError("the reply is larger than any completion")
     try:
-        # JSON has no NaN, and none may reach a file of ours
-        return json.loads(raw, parse_constant=lambda _: None)
+        return json.loads(raw)
     except (ValueError, RecursionError):
         return raw.decode(errors="replace")

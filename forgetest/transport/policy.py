@@ -33,9 +33,10 @@ class RetryPolicy:
 class Trouble:
     """Why a request brought nothing, judged."""
 
-    message: str
+    message: str  # as the server said it: not for anybody's eyes before `retry` has hidden secrets
+    advice: str = ""
     passing: bool = False  # the same request may succeed later
-    final: bool = False  # no request for this model will succeed
+    final: bool = False  # once patience has ended, no other request for this model will succeed
     timed_out: bool = False
     shared: bool = False  # everyone who asks this endpoint had better wait
     asked_secs: float | None = None  # the wait that the server asks for

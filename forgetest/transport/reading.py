@@ -5,7 +5,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TypeVar
 
-from forgetest.providers.body import SHOWN, plain
+from forgetest.providers.body import plain
 from forgetest.providers.contract import ApiError, Preset, UnreadableError
 from forgetest.transport.endpoint import Answer, Endpoint
 from forgetest.transport.policy import Trouble, judge
@@ -29,21 +29,17 @@ def interpreted(
             found = read(answer.body)
         except UnreadableError as error:
             shown = plain(answer.body) if isinstance(answer.body, str) else str(error)
-            return Trouble(f"unreadable reply: {shown}", passing=True)
+            told = f"unreadable reply: {shown}"
+            return Trouble(told, passing=True, final=not has_answered)
     else:
         found = endpoint.protocol.read_error(answer.status, answer.body)
     if not isinstance(found, ApiError):
         return found
     now = endpoint.pace.wall()
     trouble = judge(found, answer.headers, now=now, has_answered=has_answered)
-    return replace(trouble, message=_told(endpoint, found))
-
-
-def _told(endpoint: Endpoint, error: ApiError) -> str:
-    # hidden before it is cut, so that no part of a secret is left at the cut
-    said = " ".join(endpoint.secrets.hide(error.message).split())[:SHOWN]
-    code = f" {error.code}" if error.code else ""
-    return f"{error.status}{code}: {said}{_advice(endpoint.preset, error)}"
+    code = f" {found.code}" if found.code else ""
+    told = f"{found.status}{code}: {found.message}"
+    return replace(trouble, message=told, advice=_advice(endpoint.preset, found))
 
 
 def _advice(preset: Preset, error: ApiError) -> str:

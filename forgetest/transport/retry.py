@@ -9,6 +9,8 @@ from forgetest.transport.policy import Tries, Trouble, wait_before_next
 
 T = TypeVar("T")
 
+SHOWN = 300  # characters of a server's message that are worth a line
+
 
 async def persist(endpoint: Endpoint, attempt: Callable[[], Awaitable[T | Trouble]]) -> T:
     """Return what an attempt brings, however often it takes; `Fault` when patience ends."""
@@ -20,15 +22,23 @@ async def persist(endpoint: Endpoint, attempt: Callable[[], Awaitable[T | Troubl
         tries = tries.after(outcome)
         wait = wait_before_next(outcome, tries, endpoint.policy, endpoint.pace.random)
         if wait is None:
-            message = endpoint.secrets.hide(outcome.message) + _patience(outcome, tries, endpoint)
-            raise Fault(FaultKind.PROVIDER, message, final=outcome.final)
+            said = _shown(endpoint, outcome) + _patience(endpoint, outcome, tries)
+            raise Fault(FaultKind.PROVIDER, said, final=outcome.final)
         if outcome.shared:
             endpoint.cool_down(wait)
         else:
             await endpoint.pace.sleep(wait)
 
 
-def _patience(trouble: Trouble, tries: Tries, endpoint: Endpoint) -> str:
-    if trouble.passing and (trouble.asked_secs or 0.0) > endpoint.policy.longest_asked_secs:
+def _shown(endpoint: Endpoint, trouble: Trouble) -> str:
+    # hidden before it is cut, so that no part of a secret is left at the cut
+    said = " ".join(endpoint.secrets.hide(trouble.message).split())
+    return said[:SHOWN] + trouble.advice
+
+
+def _patience(endpoint: Endpoint, trouble: Trouble, tries: Tries) -> str:
+    if not trouble.passing:
+        return ""
+    if (trouble.asked_secs or 0.0) > endpoint.policy.longest_asked_secs:
         return f" (asks to wait {trouble.asked_secs:.0f} s)"
     return f" (asked {tries.count} times)" if tries.count > 1 else ""

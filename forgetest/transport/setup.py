@@ -69,6 +69,10 @@ def _url(preset: Preset) -> SplitResult:
         raise ProviderSetupError(
             f"{problem} holds more than host, port and path; name the key's variable in key_env"
         )
+    if preset.protocol != "openai" and url.path.rstrip("/").endswith("/v1"):
+        raise ProviderSetupError(
+            f"{problem} of the {preset.protocol} protocol is the server's root; leave out /v1"
+        )
     return url
 
 

@@ -51,7 +51,7 @@ class HttpSource:
         while True:
             await endpoint.cooled()
             if self._ended is not None:
-                return Trouble(self._ended, final=True)
+                return Trouble("", advice=self._ended, final=True)
             terms = endpoint.terms(self._model.model)
             request = endpoint.protocol.build(to_call(endpoint.preset, draw, terms))
             left_out = dropped(resolve(endpoint.preset, draw.sampling), request, terms)

@@ -1,0 +1,168 @@
+"""The metrics of many cases: means over rows, each row one case, all rows of equal weight.
+
+Rows come in two forms, which may be mixed: a tuple (n, c), or the samples themselves as a list of
+0 and 1. Tuples are always pairs and lists always samples, so [1, 1] is two passing samples and
+(1, 1) is one. A row without samples is an unscored case: it leaves the mean.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import fsum
+from typing import TypeAlias, TypeVar
+
+from forgetest.metrics.domain import Counts, Number, as_float, check_counts, check_k, exact, mean
+from forgetest.metrics.estimators import (
+    EXACT_LIMIT,
+    missing_reason,
+    pass_at_k,
+    pass_at_k_exact,
+    pass_at_k_naive,
+    pass_hat_k,
+    pass_hat_k_exact,
+    pass_to_the_k,
+)
+from forgetest.metrics.gpass import g_pass_at_k_tau_exact, mg_pass_at_k_exact, tau_threshold
+from forgetest.metrics.reason import Reason
+
+Rows: TypeAlias = Sequence[Sequence[int]]
+_V = TypeVar("_V", float, Fraction)
+
+
+def counts(rows: Rows) -> list[Counts]:
+    """Return (n, c) of every row.
+
+    Raises ValueError for a tuple that is no (n, c) with 0 <= c <= n, and for a list with entries
+    other than 0 and 1.
+    """
+    return [_pair(row) if isinstance(row, tuple) else _tally(row) for row in rows]
+
+
+def short_cases(rows: Rows, k: int) -> list[int]:
+    """Return the positions of the scored rows with fewer than k samples; errors as `counts`."""
+    reasons = [missing_reason(n, k) for n, _ in counts(rows)]
+    return [i for i, reason in enumerate(reasons) if reason is Reason.INSUFFICIENT_SAMPLES]
+
+
+def missing_mean_reason(rows: Rows, k: int) -> Reason | None:
+    """Return why the rows have no mean of pass@k, or None when they have one.
+
+    `empty` without rows, `unscored` when no row has a sample, `insufficient_samples` when a scored
+    row has fewer than k. Raises ValueError as `counts` and for a wrong k.
+    """
+    check_k(k)
+    if not rows:
+        return Reason.EMPTY
+    if not any(n for n, _ in counts(rows)):
+        return Reason.UNSCORED
+    return Reason.INSUFFICIENT_SAMPLES if short_cases(rows, k) else None
+
+
+def mean_pass_at_k(rows: Rows, k: int) -> float | None:
+    """Return the mean over rows of pass@k (Chen et al. 2021), in 0 to 1.
+
+    None unless there is a scored row and every scored row has k samples, see
+    `missing_mean_reason`. Raises ValueError as `counts` and for a wrong k.
+    """
+    if _has_huge(rows):
+        return _float_mean(rows, k, lambda n, c: pass_at_k(n, c, k))
+    return as_float(mean_pass_at_k_exact(rows, k))
+
+
+def mean_pass_at_k_exact(rows: Rows, k: int) -> Fraction | None:
+    """Return `mean_pass_at_k` as the exact rational; None and errors are the same."""
+    return _exact_mean(rows, k, lambda n, c: pass_at_k_exact(n, c, k))
+
+
+def mean_pass_hat_k(rows: Rows, k: int) -> float | None:
+    """Return the mean over rows of pass^k (Yao et al. 2024), in 0 to 1.
+
+    None and ValueError as for `mean_pass_at_k`.
+    """
+    if _has_huge(rows):
+        return _float_mean(rows, k, lambda n, c: pass_hat_k(n, c, k))
+    return as_float(mean_pass_hat_k_exact(rows, k))
+
+
+def mean_pass_hat_k_exact(rows: Rows, k: int) -> Fraction | None:
+    """Return `mean_pass_hat_k` as the exact rational; None and errors are the same."""
+    return _exact_mean(rows, k, lambda n, c: pass_hat_k_exact(n, c, k))
+
+
+mean_g_pass_at_k = mean_pass_hat_k
+
+
+def mean_pass_at_k_naive(rows: Rows, k: int) -> float | None:
+    """Return the mean over rows of 1-(1-c/n)^k, for comparison only; k may exceed n.
+
+    None when no row is scored. Raises ValueError as `counts` and for a wrong k.
+    """
+    return _float_mean(rows, k, lambda n, c: pass_at_k_naive(Fraction(c, n), k))
+
+
+def mean_pass_to_the_k(rows: Rows, k: int) -> float | None:
+    """Return the mean over rows of (c/n)^k, for comparison only; k may exceed n.
+
+    None and ValueError as for `mean_pass_at_k_naive`.
+    """
+    return _float_mean(rows, k, lambda n, c: pass_to_the_k(Fraction(c, n), k))
+
+
+def mean_g_pass_at_k_tau(rows: Rows, k: int, tau: Number) -> float | None:
+    """Return the mean over rows of G-Pass@k at the share tau (Liu et al. 2024), in 0 to 1.
+
+    None and ValueError as for `mean_pass_at_k`; ValueError also for tau outside 0 to 1.
+    """
+    tau_threshold(k, tau)
+    return as_float(_exact_mean(rows, k, lambda n, c: g_pass_at_k_tau_exact(n, c, k, tau)))
+
+
+def mean_mg_pass_at_k(rows: Rows, k: int) -> float | None:
+    """Return the mean over rows of mG-Pass@k (Liu et al. 2024), in 0 to 1.
+
+    None and ValueError as for `mean_pass_at_k`.
+    """
+    return as_float(_exact_mean(rows, k, lambda n, c: mg_pass_at_k_exact(n, c, k)))
+
+
+def avg(matrix: Sequence[Sequence[Number]]) -> float | None:
+    """Return the mean of all entries, rows of any length pooled; None without entries.
+
+    Raises ValueError for NaN and infinity.
+    """
+    return as_float(mean(exact(entry) for row in matrix for entry in row))
+
+
+def _pair(row: Sequence[int]) -> Counts:
+    if len(row) != 2:  # noqa: PLR2004 - a pair is two
+        raise ValueError(f"a tuple is a pair (n, c), not {row!r}; write samples as a list")
+    check_counts(*row)
+    return row[0], row[1]
+
+
+def _tally(row: Sequence[int]) -> Counts:
+    if any(entry not in (0, 1) for entry in row):
+        raise ValueError(f"a list of samples holds 0 and 1 only, not {row!r}")
+    return len(row), sum(int(entry) for entry in row)
+
+
+def _has_huge(rows: Rows) -> bool:
+    return any(n > EXACT_LIMIT for n, _ in counts(rows))
+
+
+def _exact_mean(
+    rows: Rows, k: int, metric: Callable[[int, int], Fraction | None]
+) -> Fraction | None:
+    return mean(_complete(rows, k, metric))
+
+
+def _float_mean(rows: Rows, k: int, metric: Callable[[int, int], float | None]) -> float | None:
+    values = _complete(rows, k, metric)
+    return fsum(values) / len(values) if values else None
+
+
+def _complete(rows: Rows, k: int, metric: Callable[[int, int], _V | None]) -> list[_V]:
+    """Return the metric of every scored row, or nothing when one of them has no value."""
+    check_k(k)
+    values = [metric(n, c) for n, c in counts(rows) if n]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else []

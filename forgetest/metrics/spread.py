@@ -1,0 +1,54 @@
+"""Standard errors of a mean over cases: had other tasks been drawn, had these been run again."""
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from math import sqrt
+
+from forgetest.metrics.domain import Number, check_aligned, exact, mean, total
+
+Clusters = Sequence[Hashable]
+
+
+def se_population(values: Sequence[Number], *, clusters: Clusters | None = None) -> float | None:
+    """Return the standard error of the mean of M case values, had other such tasks been drawn.
+
+    The standard deviation (M-1 divisor) over sqrt(M). With a cluster named for each case:
+    sqrt(G/(G-1) * sum over G clusters of (sum of residuals)^2) / M, the cluster-robust form of
+    Miller 2024 (arXiv 2411.00640) with the small-sample factor. None with fewer than two cases or
+    clusters. Raises ValueError for NaN, infinity, and clusters of another number than values.
+    """
+    sums = residual_sums([exact(value) for value in values], clusters)
+    if len(sums) < 2:  # noqa: PLR2004 - one group has no spread
+        return None
+    squares = total(residual**2 for residual in sums)
+    return sqrt(Fraction(len(sums), len(sums) - 1) * squares / len(values) ** 2)
+
+
+def se_rerun(variances: Sequence[Number | None]) -> float | None:
+    """Return the standard error of the mean over cases, had the same tasks been run again.
+
+    sqrt(sum of the cases' unbiased variances) / M; the variances come from `var_pass_at_k`,
+    `var_pass_hat_k` or `var_case_score`. None without cases, or when a case has no variance.
+    Raises ValueError for NaN, infinity and a negative variance.
+    """
+    known = [exact(variance) for variance in variances if variance is not None]
+    if any(variance < 0 for variance in known):
+        raise ValueError("a variance must not be negative")
+    if not known or len(known) < len(variances):
+        return None
+    return sqrt(total(known)) / len(known)
+
+
+def residual_sums(values: Sequence[Fraction], clusters: Clusters | None) -> list[Fraction]:
+    """Return each cluster's sum of residuals from the overall mean; without clusters, each value's.
+
+    Clusters come in the order of their first case. Raises ValueError for clusters of another
+    number than values.
+    """
+    middle = mean(values) or Fraction()
+    groups: Clusters = range(len(values)) if clusters is None else clusters
+    check_aligned(values, groups, "values and clusters")
+    sums: dict[Hashable, Fraction] = {}
+    for value, group in zip(values, groups, strict=True):
+        sums[group] = sums.get(group, Fraction()) + value - middle
+    return list(sums.values())

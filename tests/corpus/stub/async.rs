@@ -1,0 +1,3 @@
+pub async fn f(x: &str) -> Result<String, std::io::Error> {
+    Ok(x.to_string())
+}

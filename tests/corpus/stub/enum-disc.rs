@@ -1,0 +1,7 @@
+const fn d() -> isize {
+    3
+}
+pub enum E {
+    A = d(),
+    B,
+}

@@ -1,0 +1,3 @@
+pub fn f() -> impl std::future::Future<Output = u8> + Send {
+    async move { 1 }
+}

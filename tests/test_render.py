@@ -1,0 +1,173 @@
+"""What people read: numbers that hide nothing, tables that fit, markdown that holds."""
+
+import io
+from decimal import Decimal
+
+import pytest
+from records import BROKEN, FAIL, FAULT, PASS, case, completion, manifest, records, verdict
+from rich.console import Console
+
+from forgetest.errors import FaultKind
+from forgetest.event import Completed, Event, Faulted, Graded
+from forgetest.extract import Extraction, Rule
+from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.render.live import live_table, one_line, plain_line
+from forgetest.render.markdown import escape, report_markdown
+from forgetest.render.numbers import dollars, interval, money, seconds
+from forgetest.render.plan import plan_line
+from forgetest.render.tables import report_tables
+from forgetest.report.build import build
+from forgetest.report.types import CostSum, Report
+from forgetest.tally import Tallies
+
+AT = "2026-11-21T00:00:00.000+00:00"
+
+
+def two_models() -> Report:
+    cases = [case("alpha"), case("beta"), case("gamma")]
+    made = manifest(cases, models=("p/good", "p/bad"), n=2, pass_k=(1, 2))
+    good = records(
+        {"set/alpha": PASS * 2, "set/beta": PASS * 2, "set/gamma": PASS + FAIL}, model="p/good"
+    )
+    bad = records(
+        {"set/alpha": BROKEN * 2, "set/beta": PASS + BROKEN, "set/gamma": FAULT + FAIL},
+        model="p/bad",
+    )
+    return build(made, {**good, **bad})
+
+
+def drawn(renderable: object, width: int = 80) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console.print(renderable)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def test_the_terminal_report_fits_80_columns_and_says_everything() -> None:
+    lines = drawn(report_tables(two_models(), width=80))
+
+    assert all(len(line) <= 80 for line in lines)
+    text = " ".join(" ".join(lines).split())
+    assert "1 p/good 83.3 % 43.6 – 97.0 %" in text
+    assert "gamma 1/2 0/1 (1 unscored)" in text
+    assert "compile_failed 3 (E0308 3)" in text
+    assert "! p/bad: 1 of 6 samples are unscored (first fault: no answer)" in text
+
+
+def test_a_wide_terminal_shows_more_columns() -> None:
+    head = drawn(report_tables(two_models(), width=140), width=140)[0]
+
+    assert [name for name in ("tests", "lint-free", "p50") if name in head] == [
+        "tests",
+        "lint-free",
+        "p50",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"),
+    [("0", "$0"), ("0.00001", "<$0.0001"), ("0.0012", "$0.0012"), ("12.345", "$12.34")],
+)
+def test_small_costs_stay_visible(usd: str, shown: str) -> None:
+    assert dollars(Decimal(usd)) == shown
+
+
+def test_an_unknown_price_is_never_shown_as_nothing() -> None:
+    assert money(CostSum(usd=None, known_usd=Decimal(0), unknown=2)) == "?"
+    assert money(CostSum(usd=None, known_usd=Decimal("1.5"), unknown=2)) == "$1.50 + ?"
+
+
+@pytest.mark.parametrize(
+    ("secs", "shown"),
+    [(0.0421, "42 ms"), (3.14, "3.1 s"), (61, "1 min 01 s"), (3725, "1 h 02 min")],
+)
+def test_durations_are_in_the_unit_a_person_would_choose(secs: float, shown: str) -> None:
+    assert seconds(secs) == shown
+
+
+def test_an_interval_is_rounded_outward_of_nothing() -> None:
+    assert interval((0.0, 0.9999)) == "0.0 – >99.9 %"
+    assert interval(None) == "–"
+
+
+@pytest.mark.parametrize(
+    "text", ["a|b", "`code`", "<script>", "@someone", "#1", "a\nb", "\x1b[31mred", "\u202eevil"]
+)
+def test_no_text_of_others_can_break_a_markdown_table(text: str) -> None:
+    shown = escape(text)
+
+    assert "\n" not in shown
+    assert shown.isprintable()
+    for sign in "|`<>@#":
+        assert shown.replace(f"\\{sign}", "").count(sign) == 0
+
+
+def test_markdown_says_the_verdict_first_and_is_stable() -> None:
+    text = report_markdown(two_models())
+
+    assert text.startswith("### forgetest: set (3 cases)")
+    assert text == report_markdown(two_models())
+    assert "| p/good | **83.3 %** |" in text
+
+
+def test_control_characters_never_reach_a_line() -> None:
+    assert one_line("a\x1b[2Jb\u202e\n c") == "a [2Jb c"
+    assert len(one_line("x" * 1000)) == 160
+
+
+def test_a_plan_is_told_in_one_line() -> None:
+    made = manifest([case("a"), case("b")], models=("p/m", "p/n"), n=3)
+
+    assert plan_line(made.plan) == "2 models x 2 cases x 3 samples = 12 samples"
+
+
+def events() -> list[Event]:
+    key = "p/m|set/a|0"
+    extraction = Extraction(code="fn f() {}", rule=Rule.WHOLE, blocks=0)
+    wrong = Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, reasons=("error E0308: \x1b[1m",))
+    return [
+        Completed(sample=key, at=AT, completion=completion("x")),
+        Graded(sample=key, at=AT, extraction=extraction, verdict=verdict("P")),
+        Completed(sample="p/m|set/a|1", at=AT, completion=completion("y", usd=None)),
+        Graded(sample="p/m|set/a|1", at=AT, extraction=extraction, verdict=wrong),
+        Faulted(
+            sample="p/m|set/a|2", at=AT, stage="asking", kind=FaultKind.PROVIDER, message="gone"
+        ),
+    ]
+
+
+def test_settled_samples_are_told_in_a_line_each() -> None:
+    tallies = Tallies.of(manifest([case("a")], n=3).plan)
+    lines = []
+    for event in events():
+        tallies.add(event)
+        lines.append(plain_line(event, tallies))
+
+    assert lines == [
+        None,
+        "[1/3] p/m set/a #1: passed",
+        None,
+        "[2/3] p/m set/a #2: compile_failed (error E0308: [1m)",
+        "[3/3] p/m set/a #3: unscored (provider): gone",
+    ]
+
+
+def test_the_live_table_counts_what_has_happened() -> None:
+    tallies = Tallies.of(manifest([case("a")], n=4).plan)
+    for event in events():
+        tallies.add(event)
+
+    row = drawn(live_table(tallies, elapsed=6.0))[1]
+
+    assert "2/4" in row
+    assert "3/4" in row
+    assert " ".join(row.split()).endswith("3/4 50.0 % 1 $0.0010 2.0 s")
+
+
+def test_what_an_earlier_session_settled_is_no_measure_of_this_ones_speed() -> None:
+    tallies = Tallies.of(manifest([case("a")], n=4).plan)
+    tallies.resume(events())
+    tally = tallies.by_model["p/m"]
+
+    assert (tally.settled, tally.faulted) == (2, 0)
+    assert tally.secs_left(10.0) is None
