@@ -241,15 +241,29 @@ def test_a_rejection_counts_only_with_an_error_in_the_sample() -> None:
         assert judge_rejection(case, found).passed == passed
 
 
-def test_limits_follow_the_case_between_floor_and_ceiling() -> None:
+def test_a_longer_time_of_the_case_holds_for_the_compiler_too() -> None:
     limits = Limits()
     walls = {
         secs: limits.compile(make_case("t", None, None, timeout_secs=secs)).wall_secs
-        for secs in (1.0, 15.0, 60.0)
+        for secs in (None, 1.0, 60.0)
     }
-    assert walls == {1.0: 10.0, 15.0: 15.0, 60.0: 20.0}
-    assert [(limits.test(s).wall_secs, limits.test(s).cpu_secs) for s in (0.5, 3.0, 60.0)] == [
-        (0.5, 1),
-        (3.0, 3),
-        (5.0, 4),
-    ]
+    assert walls == {None: 20.0, 1.0: 20.0, 60.0: 60.0}
+
+
+@pytest.mark.parametrize(
+    ("own", "left", "wall", "cpu"),
+    [(None, 60.0, 5.0, 4), (None, 3.0, 3.0, 3), (1.5, 9.0, 1.5, 2), (30.0, 90.0, 30.0, 30)],
+)
+def test_a_test_has_the_time_of_its_case_or_five_seconds(
+    own: float | None, left: float, wall: float, cpu: int
+) -> None:
+    found = Limits().test(make_case("t", None, None, timeout_secs=own), left)
+
+    assert (found.wall_secs, found.cpu_secs) == (wall, cpu)
+
+
+def test_all_tests_have_the_time_of_each_or_a_minute_together() -> None:
+    limits = Limits()
+
+    assert limits.all_tests(make_case("t", None, None, timeout_secs=2.0), 4) == 8.0
+    assert limits.all_tests(make_case("t", None, None), 4) == 60.0

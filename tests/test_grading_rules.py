@@ -158,7 +158,7 @@ def test_a_compiler_that_does_not_end_is_stopped_and_the_sample_blamed(
     pytestconfig: pytest.Config,
 ) -> None:
     code = f"#![allow(long_running_const_eval)]\n{ADD}pub const LONG: () = loop {{}};\n"
-    grader = make_grader(pytestconfig, compile_wall_secs=4, compile_floor_secs=4)
+    grader = make_grader(pytestconfig, compile_wall_secs=4)
     verdict = grade(grader, CASES["add"], code)
     assert str(verdict.outcome) == "compile_timeout"
     assert verdict.reasons == ("the compiler was still at work after 4 s",)
@@ -231,9 +231,7 @@ def test_a_lock_that_another_cargo_holds_is_a_fault_and_no_time_out(
     pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
 ) -> None:
     elsewhere = replace(toolchain, cargo_home=tmp_path)
-    grader = make_grader(
-        pytestconfig, toolchain=elsewhere, compile_wall_secs=3, compile_floor_secs=3
-    )
+    grader = make_grader(pytestconfig, toolchain=elsewhere, compile_wall_secs=3)
     with (tmp_path / ".package-cache").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(Fault, match="another cargo held the package cache"):

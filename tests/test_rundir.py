@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from forgetest.extract import Extraction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from forgetest.completion import Completion
 from forgetest.errors import FaultKind, RunDirError
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.event import Completed, Event, Faulted, Graded, fold
+from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.manifest import Manifest, ToolchainInfo
 from forgetest.plan import ModelSpec, Plan, Sampling

@@ -215,7 +215,7 @@ HOSTILE = {
     "opened strings": '#![x("' + '\\"' * 500_000,
     "opened characters": "#![x(" + "'\\u{" * 250_000,
     "opened comments": "/*" * 500_000,
-    "opened brackets": "#![x" + "[" * 1_000_000,
+    "opened brackets": "#![x" + "[" * 300_000,
     "many attributes": "#![deny(x)]" * 90_000,
     "a long shebang": "#!" + "/**/" * 250_000,
 }
