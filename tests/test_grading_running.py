@@ -124,7 +124,7 @@ def test_without_a_limit_of_the_case_all_tests_share_one(pytestconfig: pytest.Co
     verdict = grade(make_grader(pytestconfig, tests_wall_secs=2.0), case, code)
 
     assert list(outcomes(verdict).values()) == ["passed", *["timeout"] * 5]
-    assert "were used up" in verdict.tests[-1].message
+    assert "was used up" in verdict.tests[-1].message
 
 
 def test_tests_that_a_macro_makes_run_under_libtest_and_are_flagged(
