@@ -19,6 +19,10 @@ SOURCES = sorted((Path(__file__).parent / "corpus" / "stub").glob("*.rs"))
         ("fn f() { fn g() {} g() }", "fn f() { todo!() }"),
         ("async fn f() -> u8 { 1 }", "async fn f() -> u8 { todo!() }"),
         ("const fn f() -> u8 { 1 }", "const fn f() -> u8 { todo!() }"),
+        (
+            "mod m { pub const fn f() -> u8 { 1 } } pub use m::f;",
+            "mod m { pub const fn f() -> u8 { todo!() } } pub use m::f;",
+        ),
         ("trait T { fn a(); fn b() { 1; } }", "trait T { fn a(); fn b() { todo!() } }"),
         ("impl S { fn a(&self) { 1; } }", "impl S { fn a(&self) { todo!() } }"),
         ("mod m { mod n { fn a() { 1; } } }", "mod m { mod n { fn a() { todo!() } } }"),

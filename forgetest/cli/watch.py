@@ -68,6 +68,7 @@ class Watch(AbstractContextManager["Watch"]):
         if self._live is not None:
             self._live.stop()
             self._live = None
+            self._console.print()
 
     def settled(self) -> tuple[int, int]:
         """Return how many samples are graded, and how many were planned."""

@@ -1,6 +1,6 @@
 """The terminal's tables of a report, as rich renderables that the CLI prints."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -20,8 +20,17 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     ranked = ranking(report)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
     parts.extend([case_table(report, ranked), Text(), failures(ranked)])
-    parts.extend(Text(f"! {warning}", style="yellow") for warning in report.warnings)
+    if report.warnings:
+        parts.extend([Text(), warnings_table(report.warnings)])
     return Group(*parts)
+
+
+def warnings_table(warnings: Sequence[str]) -> Table:
+    """Return the warnings, one a row, wrapped under themselves."""
+    table = Table.grid(padding=(0, 1))
+    for warning in warnings:
+        table.add_row(Text("!", style="bold yellow"), Text(warning, style="yellow"))
+    return table
 
 
 def ranking(report: Report) -> list[ModelReport]:
