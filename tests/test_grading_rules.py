@@ -1,6 +1,7 @@
 """What a case may ask for beside its tests, and whose failure a failure is."""
 
 import asyncio
+import fcntl
 import os
 import re
 import subprocess
@@ -224,6 +225,17 @@ def test_a_missing_linker_is_a_fault_where_the_samples_own_error_is_not(
 def test_limits_under_which_nothing_compiles_are_a_fault(pytestconfig: pytest.Config) -> None:
     with pytest.raises(Fault, match="fails on a sound crate too"):
         grade(make_grader(pytestconfig, compile_file_size=512), CASES["add"], ADD)
+
+
+def test_a_lock_that_another_cargo_holds_is_a_fault_and_no_time_out(
+    pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    elsewhere = replace(toolchain, cargo_home=tmp_path)
+    grader = make_grader(pytestconfig, toolchain=elsewhere, compile_wall_secs=3)
+    with (tmp_path / ".package-cache").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(Fault, match="another cargo held the package cache"):
+            grade(grader, CASES["add"], ADD)
 
 
 def test_a_temp_folder_that_is_not_there_is_a_fault(

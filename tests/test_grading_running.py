@@ -118,12 +118,13 @@ def test_reasons_name_the_tests_by_how_they_ended(verdict: Verdict) -> None:
 
 def test_without_a_limit_of_the_case_all_tests_share_one(pytestconfig: pytest.Config) -> None:
     tests = "".join(f"#[test] fn waits_{n}() {{ wait() }}\n" for n in range(6))
-    code = "pub fn wait() { std::thread::sleep(std::time::Duration::from_millis(700)) }"
+    code = "pub fn wait() { std::thread::sleep(std::time::Duration::from_millis(1200)) }"
     case = make_case("slow", tests, code)
 
-    verdict = grade(make_grader(pytestconfig, tests_wall_secs=1.0), case, code)
+    verdict = grade(make_grader(pytestconfig, tests_wall_secs=2.0), case, code)
 
     assert list(outcomes(verdict).values()) == ["passed", *["timeout"] * 5]
+    assert "was used up" in verdict.tests[-1].message
 
 
 def test_tests_that_a_macro_makes_run_under_libtest_and_are_flagged(

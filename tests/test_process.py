@@ -69,7 +69,7 @@ def test_wall_limit_kills_the_command() -> None:
 def test_cpu_limit_counts_as_our_time_limit(code: str) -> None:
     ended = python(code, limits=CommandLimits(wall_secs=HANG_SECS, cpu_secs=1))
     assert (ended.timed_out, ended.killed_by_others) == (True, False)
-    assert ended.cpu_secs >= 0.9
+    assert ended.cpu_secs > 0.5  # the kernel counts the limit by ticks, and the sum exactly
 
 
 def test_a_kill_that_was_not_ours_is_told_apart() -> None:
@@ -109,11 +109,8 @@ if os.fork() == 0:
     os.setsid()
     if os.fork():
         os._exit(0)
-    for _ in range(2):  # a daemon with a child of its own
-        pid = os.fork()
-        os.write(hold, b"%d " % os.getpid())
-        if pid:
-            break
+    os.fork()  # a daemon with a child of its own
+    os.write(hold, b"%d " % os.getpid())
     time.sleep(SECS)
 seen = b""
 while seen.count(b" ") < 2:
@@ -126,7 +123,7 @@ THEN
 @linux_only
 @pytest.mark.parametrize("then", ["", f"time.sleep({HANG_SECS})"], ids=["exits", "hangs"])
 def test_daemons_that_left_the_session_are_killed_and_reaped(then: str) -> None:
-    ended = python(DAEMON.replace("THEN", then), limits=CommandLimits(wall_secs=1.5))
+    ended = python(DAEMON.replace("THEN", then), limits=CommandLimits(wall_secs=3))
     pids = {int(word) for word in ended.stdout.split()}
     assert len(pids) == 2
     assert [pid for pid in pids if is_running(pid)] == []
@@ -138,7 +135,7 @@ def test_orphans_of_another_run_are_left_alone() -> None:
     async def both() -> tuple[Exit, Exit]:
         waits = f"(sleep 0.5; echo survived) & exec sleep {HANG_SECS}"
         slow = asyncio.create_task(
-            run(["/bin/sh", "-c", waits], cwd=Path("/"), env=ENV, limits=CommandLimits(1))
+            run(["/bin/sh", "-c", waits], cwd=Path("/"), env=ENV, limits=CommandLimits(3))
         )
         quick = await run(["/bin/true"], cwd=Path("/"), env=ENV, limits=LIMITS)
         return quick, await slow
@@ -182,19 +179,17 @@ def test_a_hundred_runs_leave_no_child_and_no_descriptor() -> None:
     assert children == ""
 
 
-def test_time_passes_for_other_tasks_while_a_command_runs() -> None:
-    async def meanwhile() -> bool:
-        work = asyncio.create_task(
-            run(["/bin/sleep", "0.5"], cwd=Path("/"), env=ENV, limits=LIMITS)
-        )
-        await asyncio.sleep(0)
-        started = time.monotonic()
-        await asyncio.sleep(0.01)
-        still_running = not work.done() and time.monotonic() - started < 0.4
-        await work
-        return still_running
+def test_other_tasks_go_on_while_a_command_runs(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
 
-    assert asyncio.run(meanwhile())
+    async def answered() -> Exit:
+        reading = run(["/bin/cat", str(pipe)], cwd=tmp_path, env=ENV, limits=LIMITS)
+        work = asyncio.create_task(reading)
+        await asyncio.to_thread(pipe.write_text, "from another task")
+        return await work
+
+    assert asyncio.run(answered()).stdout == b"from another task"
 
 
 @pytest.mark.parametrize(

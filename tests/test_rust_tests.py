@@ -1,5 +1,7 @@
 """Which tests a test file declares, and the file made callable."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from forgetest.rust.callable import callable_file, invoked_macros, without_tests
 from forgetest.rust.splice import head, splice, splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 
+HOSTILE_SECS = 10  # a square of these lengths would take hours
 SCOPE = "#[allow(unused_imports)] use super::*;"
 
 DECLARED = {
@@ -205,6 +208,24 @@ def test_any_text_keeps_its_characters_around_the_splice(text: str) -> None:
     assert splice(text, MODULE) in {
         f"{text[:place]}{gap}{MODULE} {text[place:]}" for gap in ("", "\n")
     }
+
+
+HOSTILE = {
+    "opened raw strings": "#![x(" + 'r#"' * 300_000,
+    "opened strings": '#![x("' + '\\"' * 500_000,
+    "opened characters": "#![x(" + "'\\u{" * 250_000,
+    "opened comments": "/*" * 500_000,
+    "opened brackets": "#![x" + "[" * 300_000,
+    "many attributes": "#![deny(x)]" * 90_000,
+    "a long shebang": "#!" + "/**/" * 250_000,
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_head_takes_no_longer_than_its_length_allows(source: str) -> None:
+    started = time.thread_time()
+    splice_module(source, "m")
+    assert time.thread_time() - started < HOSTILE_SECS
 
 
 def test_whole_file_denials_are_softened_and_columns_kept() -> None:

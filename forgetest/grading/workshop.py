@@ -63,7 +63,8 @@ class Workshop:
         A person can run cargo in its `folder`.
         """
         prepared = await self._dependencies.prepare(case.dependencies)
-        crate = build_crate(case, code, token=secrets.token_hex(_TOKEN_BYTES))
+        token = secrets.token_hex(_TOKEN_BYTES)
+        crate = await asyncio.to_thread(build_crate, case, code, token=token)
         workspace = Workspace(root, crate, self._toolchain)
         with _disk_faults():
             await asyncio.to_thread(lay_out, prepared, workspace)

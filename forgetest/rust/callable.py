@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from forgetest.rust.parse import parse
+from forgetest.rust.parse import cpu_deadline, parse, parse_within
 from forgetest.rust.splice import splice
 from forgetest.rust.tests import TOKIO_TEST, Attribute, Declared, declared_tests, items, text_of
 
 _DROPPED = frozenset({"ignore", "should_panic"})
+_PARSE_SECS = 5.0
 _SAMPLE_IN_SCOPE = "#[allow(unused_imports)] use super::*;"
 
 
@@ -49,16 +50,22 @@ def invoked_macros(source: str) -> frozenset[str]:
 
 
 def without_tests(source: str) -> str:
-    """Return a sample without those of its top-level items that are for `cfg(test)` alone."""
+    """Return a sample without those of its top-level items that are for `cfg(test)` alone.
+
+    A sample that takes too long to parse is returned as it is.
+    """
+    tree = parse_within(source.encode("utf-8", "replace"), cpu_deadline(_PARSE_SECS))
     edits: set[_Edit] = set()
-    for node, attributes in items(parse(source.encode()).root_node):
+    for node, attributes in items(tree.root_node) if tree else ():
         if any(attribute.is_cfg_test for attribute in attributes):
             edits |= {_blank(node), *(_blank(attribute.node) for attribute in attributes)}
     return _edited(source, edits)
 
 
 def _edited(source: str, edits: set[_Edit]) -> str:
-    encoded = source.encode()
+    if not edits:
+        return source
+    encoded = source.encode("utf-8", "replace")
     for edit in sorted(edits, reverse=True):
         encoded = encoded[: edit.start] + edit.text.encode() + encoded[edit.end :]
     return encoded.decode()

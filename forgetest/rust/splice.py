@@ -13,13 +13,15 @@ _BOM = "\ufeff"
 _SPACE = re.compile("[\t\n\v\f\r \x85\u200e\u200f\u2028\u2029]*")
 _OUTER_DOC = re.compile(r"///(?!/)|/\*\*(?![*/])")
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
+# A literal that is never closed ends with the file: trying again behind each quote would take time
+# that grows with the square of the length.
 _ATTRIBUTE_TOKEN = re.compile(
     r"""
     (?P<comment> //[^\n]* | /\* )
     | (?P<literal>
-        (?<!\w) [bc]? r (?P<hashes>\#*) " .*? " (?P=hashes)
-        | "(?: [^"\\] | \\. )*"
-        | '(?: [^'\\] | \\(?: u\{[^}]*\} | x.. | . ) )'
+        (?<!\w) [bc]? r (?P<hashes>\#*) " (?: .*? " (?P=hashes) | .*+ )
+        | "(?: [^"\\] | \\. )*+ "?
+        | '(?: [^'\\] | \\(?: u\{[^}]{0,8}\} | x.. | . ) )'
     )
     | (?P<open> [\[({] )
     | (?P<close> [\])}] )
@@ -68,10 +70,11 @@ def splice_module(source: str, name: str, macros: Collection[str] = ()) -> str:
 
 def _lenient(source: str) -> str:
     """Return `source` with its inner `deny` and `forbid` as `warn`, every column kept."""
+    pieces, done = [], 0
     for start, end in head(source).attributes:
-        attribute = _STRICT_LEVEL.sub(_padded_warn, source[start:end])
-        source = source[:start] + attribute + source[end:]
-    return source
+        pieces += [source[done:start], _STRICT_LEVEL.sub(_padded_warn, source[start:end])]
+        done = end
+    return "".join((*pieces, source[done:]))
 
 
 def _padded_warn(level: re.Match[str]) -> str:
