@@ -55,6 +55,10 @@ class Completion(Value):
 
     @field_validator("text", mode="before")
     @classmethod
-    def _without_lone_surrogates(cls, text: str) -> str:
-        """Servers may send half a surrogate pair, which no UTF-8 file can hold."""
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    def _encodable(cls, text: str) -> str:
+        return without_lone_surrogates(text)
+
+
+def without_lone_surrogates(text: str) -> str:
+    """Return text with half surrogate pairs replaced: JSON can hold them, no UTF-8 file can."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from forgetest.completion import Completion, Cost, Finish, Usage
+from forgetest.completion import Completion, Cost, Finish, Usage, without_lone_surrogates
 from forgetest.errors import Fault, FaultKind, ForgetestError, Problem
 from forgetest.evalset.forms import ID_PATTERN, listed, quoted
 from forgetest.evalset.types import Case
@@ -177,7 +177,7 @@ def _row(row: Mapping[str, Any]) -> Row:
         raise ValueError(f'case {quoted(case)}: "completion" must be a string')  # noqa: TRY004
     model, finish = _word(row.get("model")), _word(row.get("finish"))
     completion = Completion(
-        text=_unicode(text),
+        text=text,
         finish=_FINISHES.get(finish or "", Finish.STOP),
         native_finish=finish,
         usage=_usage(row.get("usage")),
@@ -208,7 +208,7 @@ def _foreign(case: str) -> str:
 def _word(value: object) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return _unicode(value) if isinstance(value, str) and value.strip() else None
+    return without_lone_surrogates(value) if isinstance(value, str) and value.strip() else None
 
 
 def _usage(value: object) -> Usage:
@@ -220,11 +220,6 @@ def _usage(value: object) -> Usage:
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _unicode(text: str) -> str:
-    """Replace half a surrogate pair, which JSON can hold and no UTF-8 file can."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _choose(rows: tuple[Row, ...], *, file: str, model: str | None) -> tuple[Row, ...]:

@@ -1,23 +1,19 @@
-"""From a verdict to a number: the scoring profiles of scoring.md 4.2."""
+"""From a verdict to a number: the scoring profile, and what counts as a lint."""
 
 from fractions import Fraction
-from types import MappingProxyType
 
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.metrics import sample_score
+from forgetest.metrics import STANDARD, sample_score
 
-PROFILE = "standard"
+PROFILE = STANDARD.name
 LINT_RULE = "clippy::all, forced, on the sample's own lines"  # what W counts
-WEIGHTS = MappingProxyType(
-    {"compile": Fraction(4, 10), "tests": Fraction(5, 10), "clippy": Fraction(1, 10)}
-)
 
 
 def score(verdict: Verdict) -> Fraction:
     """Return the sample's score, an exact number from 0 to 1.
 
-    0.4 compile + 0.5 tests + 0.1 clippy (scoring.md 4.2). A case whose code must not compile has
-    no tests or lints to weigh: rejected as asked is 1, taken by rustc is 0.
+    0.4 compile + 0.5 tests + 0.1 clippy. A case whose code must not compile has no tests or lints
+    to weigh: rejected as asked is 1, taken by rustc is 0.
     """
     if verdict.outcome is Outcome.WRONGLY_COMPILED:
         return Fraction(0)

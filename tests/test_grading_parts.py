@@ -13,9 +13,9 @@ from forgetest.grading.compilation import Compilation
 from forgetest.grading.crate import Crate, build_crate
 from forgetest.grading.diagnostics import read_messages, unique
 from forgetest.grading.harness import harness_source, report_word
-from forgetest.grading.judge import Findings, judge, judge_rejection
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting
+from forgetest.grading.rules import Findings, judge, judge_rejection
 from forgetest.grading.testbuild import TestBuild
 from forgetest.grading.testrun import last_words, outcome_of
 from forgetest.grading.verdict import Diagnostic, Span, TestOutcome, TestResult

@@ -7,42 +7,21 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from records import case, manifest
 
 from forgetest.completion import Completion
 from forgetest.errors import FaultKind, RunDirError
-from forgetest.evalset.types import Case, EvalSet
 from forgetest.event import Completed, Event, Faulted, Graded, fold
 from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.manifest import Manifest, ToolchainInfo
-from forgetest.plan import ModelSpec, Plan, Sampling
+from forgetest.manifest import Manifest
 from forgetest.rundir import JOURNAL, MANIFEST, create, parse_journal, read_events, resume
 
 AT = "2026-11-21T00:00:00.000+00:00"
 
 
 def a_manifest() -> Manifest:
-    case = Case(id="one", eval_set="set", name="One", prompt="Write it.")
-    plan = Plan(
-        models=(ModelSpec(provider="p", model="m"),),
-        samples_per_case=3,
-        pass_k=(1,),
-        sampling=Sampling(),
-        eval_sets=(EvalSet(id="set", name="Set", cases=(case,)),),
-    )
-    return Manifest(
-        forgetest="0.1.0",
-        created=AT,
-        command=("forgetest", "run"),
-        plan=plan,
-        plan_digest=plan.digest,
-        prompt_version=1,
-        extractor="defining",
-        scoring_profile="standard",
-        lint_rule="forced",
-        toolchain=ToolchainInfo(rustc="rustc 1", cargo="cargo 1", clippy="clippy 1"),
-        limits={},
-    )
+    return manifest([case("one")], n=3)
 
 
 def completed(index: int, text: str = "fn f() {}") -> Completed:
@@ -134,7 +113,7 @@ def test_a_folder_that_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
     ("old", "new", "said"),
     [
         ('"schema_version": 1', '"schema_version": 99', "upgrade forgetest"),
-        ('"prompt": "Write it."', '"prompt": "Write that."', "plan was edited"),
+        ('"prompt": "Write one."', '"prompt": "Write that."', "plan was edited"),
         ('"limits"', '"limit"', "damaged"),
     ],
 )

@@ -10,16 +10,16 @@ from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.dependencies import Dependencies
-from forgetest.grading.judge import (
+from forgetest.grading.limits import Limits
+from forgetest.grading.lint import Linting, lint_sample
+from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
+from forgetest.grading.rules import (
     Findings,
     judge,
     judge_rejection,
     judge_wrongly_compiled,
     too_long,
 )
-from forgetest.grading.limits import Limits
-from forgetest.grading.lint import Linting, lint_sample
-from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
 from forgetest.grading.testbuild import TestBuild, build_tests
 from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict

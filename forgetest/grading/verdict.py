@@ -8,7 +8,7 @@ from forgetest.value import Value
 
 
 class Status(StrEnum):
-    """The coarse classes of scoring.md 4.1 that decide how a sample is scored."""
+    """The coarse classes that decide how a sample is scored."""
 
     GRADED = "graded"
     COMPILE_FAILED = "compile_failed"
@@ -118,12 +118,12 @@ class Verdict(Value):
 
     @property
     def tests_passed(self) -> int:
-        """P of scoring.md: expected tests that passed."""
+        """P of the score: expected tests that passed."""
         return sum(test.outcome is TestOutcome.PASSED for test in self.tests)
 
     @property
     def tests_failed(self) -> int:
-        """F of scoring.md: expected tests that did anything else but be ignored."""
+        """F of the score: expected tests that did anything else but be ignored."""
         neutral = (TestOutcome.PASSED, TestOutcome.IGNORED)
         return sum(test.outcome not in neutral for test in self.tests)
 

@@ -1,4 +1,4 @@
-"""Aggregates over cases: one block for a model, a suite, a tag, a difficulty (scoring.md 4.4).
+"""Aggregates over cases: one block for a model, a suite, a tag, a difficulty.
 
 Everything is recomputed from counts as exact rationals; the one rounding is the last step.
 """

@@ -1,4 +1,4 @@
-"""From a plan and its records to the report: scoring.md 4.3 to 4.5, counts before rates."""
+"""From a plan and its records to the report, counts before rates."""
 
 from collections import Counter
 from collections.abc import Mapping

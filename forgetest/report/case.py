@@ -1,4 +1,4 @@
-"""One case of one model: n, c and what follows from them (scoring.md 4.3)."""
+"""One case of one model: n, c and what follows from them."""
 
 from collections.abc import Sequence
 from fractions import Fraction
