@@ -1,6 +1,7 @@
 """The program as its users start it: a process with arguments, an environment and a folder."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -60,12 +61,18 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=_as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
         )
 
     def run_folder(self) -> Path:
         """Return the one run folder below `runs`."""
         (folder,) = (self.folder / "runs").iterdir()
         return folder
+
+
+def _as_in_a_terminal() -> None:
+    """Let Ctrl-C work: what a shell starts in the background inherits an ignored SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture

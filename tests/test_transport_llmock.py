@@ -1,7 +1,6 @@
 """A third party's judgement of how the transport behaves when a server fails.
 
-llmock watches every attempt and its time. It is in an extra of its own, since it brings a web
-framework: `pip install -e '.[dev,resilience]'`.
+llmock watches every attempt and its time.
 """
 
 from typing import Any
@@ -11,8 +10,6 @@ from draws import ask, completion, draw, fault
 
 from forgetest.providers.contract import Preset
 from forgetest.transport import Endpoint, Pace, RetryPolicy
-
-pytest.importorskip("llmock", reason="llmock is in the extra `resilience`")
 
 both = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 

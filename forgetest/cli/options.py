@@ -26,11 +26,13 @@ Samples = Annotated[
 ]
 PassK = Annotated[
     str | None,
-    typer.Option("--pass-k", help="The k of pass@k, separated by commas.  [default: 1]"),
+    typer.Option("--pass-k", help="The k of pass@k, separated by commas. Default: 1."),
 ]
 Temperature = Annotated[
     float | None,
-    typer.Option("--temperature", help="Sampling temperature; not sent if unset.", min=0),
+    typer.Option(
+        "--temperature", help="Sampling temperature; the provider decides if unset.", min=0
+    ),
 ]
 MaxTokens = Annotated[
     int | None, typer.Option("--max-tokens", help="Longest completion, in tokens.", min=1)
@@ -59,18 +61,20 @@ Concurrency = Annotated[
     typer.Option("--concurrency", help="Requests under way at once, per provider.", min=1),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Where run folders go.  [default: runs]")
+    Path | None, typer.Option("--output", "-o", help="Where run folders go. Default: runs.")
 ]
 Format = Annotated[
     str, typer.Option("--format", "-f", help="What goes to standard output: text, json, markdown.")
 ]
 Config = Annotated[
     Path | None,
-    typer.Option("--config", "-c", help="The configuration.  [default: forgetest.toml, if there]"),
+    typer.Option("--config", "-c", help="The configuration. Default: forgetest.toml, if there."),
 ]
 Timeout = Annotated[
     float | None,
-    typer.Option("--timeout", help="Seconds a case may take; over the eval set's own.", min=0.001),
+    typer.Option(
+        "--timeout", help="Seconds that one test may take; over the eval set's own.", min=0.001
+    ),
 ]
 AllowChecks = Annotated[
     bool, typer.Option("--allow-custom-checks", help="Run the custom_check commands of eval sets.")
@@ -80,6 +84,6 @@ ExtractorName = Annotated[
     str | None,
     typer.Option(
         "--extractor",
-        help="Which code of a completion counts: defining, first, last, all.  [default: defining]",
+        help="Which code of a completion counts: defining, first, last, all. Default: defining.",
     ),
 ]

@@ -1,0 +1,84 @@
+"""Eval sets are checked like code: references must score 1.0, stubs must not pass."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Program
+
+pytestmark = pytest.mark.cargo
+
+RIGHT = "pub fn one() -> u8 { 1 }"
+TESTS = "#[test]\nfn is_one() { assert_eq!(one(), 1); }"
+
+
+def a_case(name: str, *, reference: str = RIGHT, tests: str = TESTS, more: str = "") -> str:
+    return f"""
+[[cases]]
+id = "{name}"
+prompt = "Write `pub fn one() -> u8` that returns 1."
+reference_solution = '''{reference}'''
+[cases.expectations]
+test_file = '''{tests}'''
+{more}
+"""
+
+
+CASES = (
+    a_case("sound")
+    + a_case("wrong", reference="pub fn one() -> u8 { 2 }")
+    + a_case("linted", reference="pub fn one() -> u8 { return 1; }")
+    + a_case("toothless", tests="#[test]\nfn nothing() {}")
+    + a_case("untested", tests="fn helper() {}")
+    + a_case("demanding", more='expected_types = ["Missing"]')
+    + a_case("half", more="should_pass_tests = false")
+    + """
+[[cases]]
+id = "rejected"
+prompt = "Write code that moves a String twice."
+reference_solution = "pub fn f(s: String) -> (String, String) { (s, s) }"
+[cases.expectations]
+should_compile = false
+expected_error_codes = ["E0382"]
+"""
+)
+
+
+def test_each_kind_of_broken_case_is_named_with_its_reason(forgetest: Program) -> None:
+    head = '[eval_set]\nid = "s"\nname = "S"\n'
+    (forgetest.folder / "s.toml").write_text(head + CASES, encoding="utf-8")
+
+    done = forgetest("validate", "s.toml")
+
+    assert done.code == 1
+    said = dict(line.split("] ", 1)[1].split(": ", 1) for line in done.err.splitlines())
+    assert said["s/sound"] == "ok"
+    assert said["s/rejected"] == "ok"
+    assert said["s/half"].startswith("ok (should_pass_tests = false: the case tops out at 0.5")
+    assert "reference_solution scores 0.500" in said["s/wrong"]
+    assert "clippy finds clippy::needless_return" in said["s/linted"]
+    assert "the tests prove nothing" in said["s/toothless"]
+    assert "defines no test functions" in said["s/untested"]
+    assert "defines no type Missing" in said["s/demanding"]
+
+
+def test_every_shipped_case_is_sound(forgetest: Program, eval_sets: Path) -> None:
+    done = forgetest("validate", eval_sets)
+
+    assert done.code == 0, done.out
+    assert sum(line.endswith(": ok") for line in done.err.splitlines()) >= 41
+
+
+def test_references_are_the_upper_anchor_and_stubs_the_lower(
+    forgetest: Program, eval_sets: Path
+) -> None:
+    done = forgetest(
+        "run", "-e", eval_sets / "rust-basics.toml", "-m", "reference/solution,reference/stub",
+        "--pass-k", "1", "--format", "json", "--quiet",
+    )  # fmt: skip
+
+    upper, lower = json.loads(done.out)["models"]
+    assert done.code == 0, done.err
+    assert {case["mean_score"] for case in upper["cases"]} == {1.0}
+    assert lower["overall"]["samples_passed"] == 0
+    assert lower["overall"]["compile_rate"]["value"] == 1.0
