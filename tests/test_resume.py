@@ -179,3 +179,24 @@ def test_a_run_can_not_go_on_at_another_address(forgetest: Program) -> None:
 
     assert done.code == 2
     assert "was asked at" in done.err
+
+
+@pytest.mark.cargo
+def test_a_run_with_every_answer_on_disk_resumes_without_key_and_server(
+    forgetest: Program,
+) -> None:
+    with FakeLLM("no code", key="k-123456") as fake:
+        arguments = configure(forgetest, fake.url)
+        config = forgetest.folder / "forgetest.toml"
+        with config.open("a", encoding="utf-8") as file:
+            file.write('api_key_env = "FAKE_KEY"\n')
+        assert forgetest(*arguments[:-4], "-n", "1", FAKE_KEY="k-123456").code == 0
+    folder = forgetest.run_folder()
+    kept = [event for event in journal(folder) if event["type"] == "completed"]
+    lines = "".join(json.dumps(event) + "\n" for event in kept)
+    (folder / "journal.jsonl").write_text(lines, encoding="utf-8")
+
+    done = forgetest("run", "--resume", folder)
+
+    assert done.code == 0, done.err
+    assert len(journal(folder)) == 2 * CASES

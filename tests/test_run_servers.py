@@ -135,9 +135,7 @@ def test_a_server_that_is_not_there_leaves_all_unscored_with_exit_code_3(
 def test_a_dry_run_asks_nobody_and_writes_nothing(forgetest: Program) -> None:
     with FakeLLM("x") as fake:
         configure(forgetest, fake)
-        done = forgetest(
-            "run", "-e", "tiny.toml", "-m", "chat/a,claude/b", "-n", "4", "--dry-run", FAKE_KEY=KEY
-        )
+        done = forgetest("run", "-e", "tiny.toml", "-m", "chat/a,claude/b", "-n", "4", "--dry-run")
         asked = len(fake.requests)
 
     assert (done.code, asked) == (0, 0)

@@ -78,6 +78,8 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
         concurrency=request.table.concurrency or config.run.concurrency,
         strict_params=request.strict_params,
         cores=cores(),
+        # A dry run asks nobody, and a resumed run may have nothing left to ask.
+        demand_keys=not request.dry_run and request.resume is None,
     )
     sources = OpenSources(plan, config, options)
     if not request.quiet:

@@ -6,6 +6,7 @@ folder is made and before anything is paid.
 
 import asyncio
 import dataclasses
+import os
 import platform
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -90,7 +91,7 @@ def describe(
     """Return the manifest of a run that starts now."""
     return Manifest(
         forgetest=__version__,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=_now(),
         command=command,
         plan=plan,
         plan_digest=plan.digest,
@@ -131,6 +132,7 @@ async def carry_out(
         _demand_same_toolchain(rundir, bench.toolchain)
         plan = rundir.manifest.plan
         watcher.begin(plan, rundir.path, list(rundir.events))
+        rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
         async with sources.opened(_models_to_ask(rundir)) as opened:
             conductor = Conductor(
                 plan=plan,
@@ -142,7 +144,9 @@ async def carry_out(
                 listen=watcher.event,
             )
             await conductor.run()
-        return Finished(rundir.path, conclude(rundir))
+        report = conclude(rundir)
+        rundir.log(f"{_now()} session ends: {len(rundir.events)} events")
+        return Finished(rundir.path, report)
 
 
 def conclude(rundir: RunDir) -> Report:
@@ -177,6 +181,10 @@ def _demand_same_toolchain(rundir: RunDir, toolchain: Toolchain) -> None:
             f"{rundir.path}: begun with {_first(then.rustc)}, but this is {_first(now.rustc)};"
             f" grade all of it with today's compiler: forgetest grade {rundir.path}"
         )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _first(version: str) -> str:

@@ -33,6 +33,7 @@ class SourceOptions:
     concurrency: int | None
     strict_params: bool
     cores: int
+    demand_keys: bool = True  # at once; else when a model is asked
 
 
 class OpenSources:
@@ -47,7 +48,7 @@ class OpenSources:
         self._offline: dict[str, Source] = {}
         self._servers: dict[str, Preset] = {}
         for model in plan.models:
-            self._add(model, config)
+            self._add(model, config, options)
 
     @property
     def endpoints(self) -> dict[str, str]:
@@ -58,7 +59,7 @@ class OpenSources:
         """Return the provider's preset, None for sources that are no servers."""
         return self._servers.get(provider)
 
-    def _add(self, model: ModelSpec, config: Config) -> None:
+    def _add(self, model: ModelSpec, config: Config, options: SourceOptions) -> None:
         cases = list(self._cases.values())
         match model.provider:
             case "reference":
@@ -71,7 +72,8 @@ class OpenSources:
                 _demand_embedded(model)
             case provider if provider not in self._servers:
                 preset = self._for_plan(config.preset(provider))
-                self._endpoint(preset)  # proves that the key is there, before anything is paid
+                if options.demand_keys:
+                    self._endpoint(preset)  # proves that the key is there, before anything is paid
                 self._servers[provider] = preset
             case _:
                 pass
