@@ -29,7 +29,7 @@ def _of(model: ModelReport) -> Iterator[str]:
     if truncated:
         yield f"{truncated} completions were cut by the token limit; raise --max-tokens"
     if model.dropped_params:
-        yield f"the server refused {', '.join(model.dropped_params)}; asked without"
+        yield f"asked without {', '.join(model.dropped_params)}, which the model does not take"
     same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]
     if same and not _deterministic(model):
         yield (
