@@ -88,14 +88,17 @@ def test_a_killed_run_resumes_to_the_report_of_an_unbroken_one(
 ) -> None:
     with server(tmp_path, delay=0.05) as (url, log):
         arguments = configure(forgetest, url)
-        process = forgetest.start(*arguments, "--quiet")
+        temp = tmp_path / "temp"
+        temp.mkdir()
+        process = forgetest.start(*arguments, "--quiet", TMPDIR=str(temp))
         folder = wait_for_events(forgetest, 40)
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        assert list(temp.glob(f"forgetest-{process.pid}-*")), "it was killed while grading"
         before = journal(folder)
         paid = {event["sample"] for event in before if event["type"] == "completed"}
 
-        resumed = forgetest("run", "--resume", folder)
+        resumed = forgetest("run", "--resume", folder, TMPDIR=str(temp))
         asked = Counter(
             (row["prompt"], row["seed"])
             for row in map(json.loads, log.read_text(encoding="utf-8").splitlines())
@@ -105,6 +108,7 @@ def test_a_killed_run_resumes_to_the_report_of_an_unbroken_one(
     assert process.returncode == -signal.SIGKILL
     assert 0 < len(paid) < CASES * SAMPLES
     assert resumed.code == 0, resumed.err
+    assert not list(temp.glob("forgetest-*")), "what the killed run left behind is cleared"
     prompts = {prompt for prompt, _ in asked}
     by_case = {
         case: next(prompt for prompt in prompts if name in prompt)

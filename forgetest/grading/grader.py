@@ -1,5 +1,6 @@
 """The grader: from a case and code to a verdict, or a `Fault` when the machine is the cause."""
 
+import asyncio
 import contextlib
 import time
 from collections.abc import Iterable, Iterator
@@ -59,6 +60,7 @@ class Grader:
         cases = tuple(cases)
         for case in cases:
             self._check_allowed(case)
+        await asyncio.to_thread(self._workshop.clear_leftovers)
         for dependencies in dict.fromkeys(case.dependencies for case in cases):
             await self._dependencies.prepare(dependencies)
 

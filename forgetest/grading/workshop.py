@@ -7,7 +7,9 @@ text that a sample can print or compile decides it: only the same step on the ca
 import asyncio
 import contextlib
 import errno
+import os
 import secrets
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -23,6 +25,7 @@ from forgetest.process import CommandLimits
 from forgetest.toolchain import Toolchain
 
 _TOKEN_BYTES = 6
+_PREFIX = "forgetest-"  # of a workspace; the process that owns it follows
 _DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 _CANARY = "pub fn canary() -> u32 { 7 }\n"
 _CANARY_TEST = "#[test] fn sings() { assert_eq!(canary(), 7); }\n"
@@ -51,11 +54,18 @@ class Workshop:
         """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it."""
         with _disk_faults():
             folder = tempfile.TemporaryDirectory(
-                prefix="forgetest-", dir=self._temp, ignore_cleanup_errors=True
+                prefix=f"{_PREFIX}{os.getpid()}-", dir=self._temp, ignore_cleanup_errors=True
             )
         with folder as root:
             workspace = await self.lay_out(case, code, Path(root))
             yield workspace
+
+    def clear_leftovers(self) -> None:
+        """Remove the workspaces of processes that were killed before they could."""
+        for folder in (self._temp or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*-*"):
+            owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+            if owner.isdecimal() and not _is_alive(int(owner)):
+                shutil.rmtree(folder, ignore_errors=True)
 
     async def lay_out(self, case: Case, code: str, root: Path) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
@@ -78,6 +88,16 @@ class Workshop:
         if not found.succeeded:
             message = f"cargo fails on a sound crate too: {failed.last_words}"
             raise Fault(FaultKind.TOOLCHAIN, message)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
 
 
 def _sound(case: Case) -> tuple[str, Case]:
