@@ -1,5 +1,6 @@
 """From a completion to a verdict: extraction first, then the grader, if there is code."""
 
+import asyncio
 from typing import Protocol
 
 from forgetest.completion import Completion, Finish
@@ -27,7 +28,8 @@ async def judge(
     completion: Completion, case: Case, *, grader: CodeGrader, extractor: Extractor
 ) -> tuple[Extraction, Verdict]:
     """Return what was extracted and its verdict; raise `Fault` when the machinery fails."""
-    extraction = extract(completion, case, extractor)
+    # In a thread: a hostile reply may keep the parser busy for seconds, and others wait meanwhile.
+    extraction = await asyncio.to_thread(extract, completion, case, extractor)
     if extraction.code is None:
         outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
         verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
