@@ -10,7 +10,6 @@ from metrics_strategies import calm
 
 from forgetest.metrics import (
     Counts,
-    Interval,
     between_case_variance,
     binary_difference_variance,
     cases_needed,
@@ -112,12 +111,16 @@ def test_the_interval_takes_mean_scores_too() -> None:
 
 
 def test_clusters_widen_by_their_own_error_and_students_t() -> None:
-    differences, clusters = [-1, -1, 0, 0, 1, 0], ["a", "a", "b", "b", "c", "c"]
+    # Small enough that neither end is clipped: the degrees of freedom must show.
+    differences = [Fraction(value, 10) for value in (-1, -1, 0, 0, 1, 0)]
+    clusters = ["a", "a", "b", "b", "c", "c"]
     error = se_population(differences, clusters=clusters)
     found = paired_interval(differences, clusters=clusters)
-    assert error == sqrt(Fraction(3, 2) * (Fraction(25, 9) + Fraction(1, 9) + Fraction(16, 9))) / 6
-    half = student_t_quantile(0.975, 2) * error
-    assert found == Interval(max(-1.0, -1 / 6 - half), min(1.0, -1 / 6 + half))
+    squares = Fraction(25, 9) + Fraction(1, 9) + Fraction(16, 9)
+    assert error == pytest.approx(sqrt(Fraction(3, 2) * squares) / 60, rel=1e-15)
+    half = student_t_quantile(0.975, 2) * sqrt(Fraction(3, 2) * squares) / 60
+    assert found is not None
+    assert (found.lower, found.upper) == pytest.approx((-1 / 60 - half, -1 / 60 + half), rel=1e-14)
 
 
 def test_clusters_without_spread_keep_a_width_as_if_each_were_one_case() -> None:

@@ -196,6 +196,7 @@ def test_a_pooled_rate_of_no_counts_is_refused() -> None:
         (range(1, 101), 0.07, 7),
         (range(20, 0, -1), 1, 20),
         ([3.5], 0.01, 3.5),
+        ([1, 2, 3], 0.5, 2),
         ([], 0.5, None),
     ],
 )
