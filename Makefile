@@ -13,7 +13,7 @@ demo: $(VENV)/.local ## Run small cases against an embedded model and the refere
 	$(BIN)/forgetest doctor --quiet
 	$(BIN)/forgetest run --eval-set eval-sets/starter.toml \
 	  --models local/smollm2-135m,reference/solution \
-	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 160 --seed 1
+	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 128 --seed 1
 
 test: $(VENV)/.dev $(VENV)/.local ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
