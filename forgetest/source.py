@@ -33,5 +33,8 @@ class Source(Protocol):
         ...
 
     async def complete(self, draw: Draw) -> Completion:
-        """Return the completion; raise `Fault` when the machinery fails, final or not."""
+        """Return the completion; raise `Fault` when the machinery fails.
+
+        After a final fault every later call raises it again, and nobody is asked.
+        """
         ...

@@ -91,7 +91,6 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
 
 def _start(request: Request, settings: Settings, plan: Plan, sources: OpenSources) -> ExitCode:
     bench = workbench(
-        plan.eval_sets,
         parallelism=settings.parallelism,
         allow_custom_checks=request.allow_custom_checks,
     )
@@ -121,7 +120,6 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
             f" {sources.endpoints}; restore it, or start a new run"
         )
     bench = workbench(
-        manifest.plan.eval_sets,
         parallelism=request.table.parallelism or config.run.parallelism or cores(),
         allow_custom_checks=request.allow_custom_checks,
     )

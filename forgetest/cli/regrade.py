@@ -34,7 +34,6 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
         )
     manifest = read_manifest(old)
     bench = workbench(
-        manifest.plan.eval_sets,
         parallelism=request.table.parallelism or cores(),
         allow_custom_checks=request.allow_custom_checks,
     )
@@ -58,7 +57,6 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
     bench = workbench(
-        plan.eval_sets,
         parallelism=settings.parallelism,
         allow_custom_checks=request.allow_custom_checks,
     )

@@ -26,7 +26,7 @@ def validate_paths(
     if grading is None:
         typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
         return ExitCode.DONE
-    bench = workbench(sets, parallelism=grading or cores(), allow_custom_checks=checks)
+    bench = workbench(parallelism=grading or cores(), allow_custom_checks=checks)
     found = asyncio.run(_check(cases, bench, quiet=quiet))
     results().print(validation_table(found))
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE

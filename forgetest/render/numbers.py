@@ -8,7 +8,6 @@ from forgetest.report.types import CostSum
 CENT = Decimal("0.01")
 TINY = Decimal("0.0001")
 MINUTE = 60
-HOUR = 3600
 
 
 def interval(bounds: tuple[float, float] | None) -> str:

@@ -1,13 +1,14 @@
 """Conducts a run: every sample is one coroutine that asks, journals, grades, journals.
 
-The only place that turns a `Fault` into an event. A final fault stops the model it concerns, not
-the run; our own bugs become faults with their traceback in the run's log.
+The only place that turns a `Fault` into an event. After a final fault a source asks for nothing
+more, which stops its model and not the run; our own bugs become faults, and their traceback is
+logged.
 """
 
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, TypeVar
 
@@ -38,7 +39,6 @@ class Conductor:
     extractor: Extractor
     graders: asyncio.Semaphore
     listen: Callable[[Event], None]
-    stopped: dict[str, Fault] = field(default_factory=dict)  # models that can not go on
 
     async def run(self) -> None:
         """Settle every sample that is not graded yet; raise ForgetestError when none can be."""
@@ -85,21 +85,13 @@ class Conductor:
             )
 
     async def _ask(self, sample: Sample, case: Case) -> Completion:
-        name = str(sample.model)
-        if name in self.stopped:
-            raise self.stopped[name]
         draw = Draw(
             sample=sample,
             case=case,
             prompt=render(case),
             sampling=sampling_for(self.plan.sampling, case, sample.index),
         )
-        try:
-            return await self._guarded(self.sources[name].complete(draw))
-        except Fault as fault:
-            if fault.final:
-                self.stopped.setdefault(name, fault)
-            raise
+        return await self._guarded(self.sources[str(sample.model)].complete(draw))
 
     async def _grade(self, sample: Sample, case: Case, completion: Completion) -> Graded:
         for left in reversed(range(GRADING_TRIES)):
