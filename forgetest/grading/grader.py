@@ -10,6 +10,7 @@ from pathlib import Path
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.compilation import compile_sample
+from forgetest.grading.compilers import Built
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
@@ -26,6 +27,7 @@ from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
+from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 
@@ -43,12 +45,16 @@ class Grader:
         cache: Path,
         limits: Limits | None = None,
         temp: Path | None = None,
+        sandbox: Sandbox,
         allow_custom_checks: bool = False,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
+        self.sandbox = sandbox
         self._dependencies = Dependencies(toolchain, cache, self.limits)
-        self._workshop = Workshop(toolchain, self._dependencies, self.limits, temp=temp)
+        self._workshop = Workshop(
+            toolchain, self._dependencies, self.limits, sandbox=sandbox, temp=temp
+        )
         self._allow_custom_checks = allow_custom_checks
 
     async def prepare(self, cases: Iterable[Case]) -> None:
@@ -117,30 +123,31 @@ class _Grading:
     async def verdict(self) -> Verdict:
         compilation = await compile_sample(self.workshop, self.workspace, self.case)
         self.clock.lap("compile")
-        if not compilation.compiled:
+        if compilation.built is None:
             return judge_rejection(self.case, compilation)
-        linting = await lint_sample(self.workshop, self.workspace, self.case)
+        linting = await lint_sample(self.workshop, self.workspace, self.case, compilation.built)
         self.clock.lap("clippy")
         if not self.case.expectations.should_compile:
             return judge_wrongly_compiled(linting)
-        return judge(self.case, await self._findings(linting))
+        return judge(self.case, await self._findings(linting, compilation.built))
 
-    async def _findings(self, linting: Linting) -> Findings:
-        test_build = await self._test_build()
+    async def _findings(self, linting: Linting, built: Built) -> Findings:
+        test_build = await self._test_build(built)
         tests = await self._tests(test_build)
         unmet = await self._unmet(linting)
         return Findings(linting, test_build, tests, unmet, libtest=self.workspace.crate.libtest)
 
-    async def _test_build(self) -> TestBuild | None:
+    async def _test_build(self, built: Built) -> TestBuild | None:
         if not (self.workspace.crate.tests and self.case.expectations.should_pass_tests):
             return None
         with self._timed("test_build"):
-            return await build_tests(self.workshop, self.workspace, self.case)
+            return await build_tests(self.workshop, self.workspace, self.case, built)
 
     async def _tests(self, build: TestBuild | None) -> tuple[TestResult, ...]:
         if build is None or build.program is None:
             return ()
-        run = TestRun(self.workspace, build.program, self.workshop.limits, self.case)
+        shop = self.workshop
+        run = TestRun(self.workspace, build.program, shop.limits, self.case, shop.sandbox)
         with self._timed("tests"):
             return await run.results()
 
