@@ -30,14 +30,11 @@ from forgetest.runner.session import (
     describe,
 )
 from forgetest.runner.sources import OpenSources, SourceOptions
+from forgetest.sandbox.types import Requested
 from forgetest.settings import RunTable, Settings, settle
 
-RESUMABLE = (
-    "parallelism",
-    "concurrency",
-    "sandbox",
-    "repeat_grading",
-)  # what may change between the sessions of a run
+# What may change between the sessions of a run.
+RESUMABLE = ("parallelism", "concurrency", "repeat_grading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +122,8 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
             f" {sources.endpoints}; restore it, or start a new run"
         )
     table = request.table.over(config.run)
+    if manifest.sandbox is not None:  # one run, one sandbox
+        table = table.model_copy(update={"sandbox": Requested(manifest.sandbox.backend)})
     bench = workbench(table, allow_custom_checks=request.allow_custom_checks)
     opening = partial(resume, path)
     return conduct(opening, bench, sources, plan=manifest.plan, request=request)

@@ -1,4 +1,4 @@
-"""Call the compilers directly, with cargo's own arguments and without its three quarters of the time.
+"""Call the compilers directly, with cargo's arguments and without its three quarters of the time.
 
 One pass of clippy's driver, which is a rustc, settles whether a sample compiles, which lints it
 has, and leaves the library that the tests link. Where that pass can not speak for rustc, because

@@ -5,6 +5,7 @@ decide is left out and set anew for each sample; the rest, such as `--check-cfg`
 package's variables, is what makes a direct call agree with cargo's.
 """
 
+import itertools
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +56,7 @@ def _calls(stderr: str) -> Iterator[list[str]]:
 
 
 def _named(words: list[str], crate: str) -> bool:
-    return any(pair == ("--crate-name", crate) for pair in zip(words, words[1:], strict=False))
+    return any(pair == ("--crate-name", crate) for pair in itertools.pairwise(words))
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Grade each sample several times, to find verdicts that hang on chance: map order, time, threads."""
+"""Grade each sample several times, to find verdicts that hang on chance: map order, time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
