@@ -9,11 +9,13 @@ from pathlib import Path
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.compilers import Built
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
+from forgetest.grading.proof import disagreement, unusable
 from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
 from forgetest.grading.rules import (
     Findings,
@@ -69,6 +71,15 @@ class Grader:
         await asyncio.to_thread(self._workshop.clear_leftovers)
         for dependencies in dict.fromkeys(case.dependencies for case in cases):
             await self._dependencies.prepare(dependencies)
+        await self._prove()
+
+    async def _prove(self) -> None:
+        """See that canaries get the verdicts they should: directly, or else through cargo."""
+        if await disagreement(self.grade) is None:
+            return
+        self._workshop.compilers = CargoCompilers(self.sandbox)
+        if why := await disagreement(self.grade):
+            raise unusable(why)
 
     async def grade(self, case: Case, code: str) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged."""
