@@ -1,9 +1,9 @@
 """A sample as files: a complete cargo workspace that a person can open and run cargo on.
 
-Its root package `sample` is the code, byte for byte. Its member `case` holds the same code with the
-case's tests spliced in, and the program that runs them; there the sample is compiled without
-`--test`, so its own tests are absent, sound or broken. Tests that only libtest can run are compiled
-with it instead.
+Its root package `sample` is the code, byte for byte. Its member `case` holds the tests, the names
+that they see, and the program that runs them; `layout` says where they stand. The sample is never
+compiled with `--test`, so its own tests are absent, sound or broken, but where only libtest can run
+the case's.
 """
 
 import json
@@ -14,27 +14,26 @@ from pathlib import Path, PurePosixPath
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.harness import harness_source
+from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
 from forgetest.rust.callable import (
     callable_file,
     invoked_macros,
     with_sample_in_scope,
     without_tests,
 )
-from forgetest.rust.items import Kind, defined_items
+from forgetest.rust.items import Kind
+from forgetest.rust.names import STD_MACROS
+from forgetest.rust.root import Root, root_of
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
+from forgetest.rust.wrapper import Api
 
 SAMPLE = "sample"
 CASE = "case"
 SAMPLE_FILE = "src/lib.rs"
+LIBRARY_FILE = "case/src/lib.rs"
+HARNESS_FILE = "case/tests/case.rs"
 
-# What `assert_eq!` and the like mean in a test is not for the sample to say.
-_STD_NAMES = """
-assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
-debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
-line matches module_path option_env panic print println stringify thread_local todo try
-unimplemented unreachable vec write writeln
-"""
 _MANIFEST = """\
 [package]
 name = "{name}"
@@ -47,14 +46,20 @@ autoexamples = false
 autotests = false
 autobenches = false
 
-[lib]
-path = "src/lib.rs"
-test = {lib_test}
-doctest = false
-bench = false
-
 [dependencies]
 {dependencies}
+"""
+_LIBRARY = """
+[lib]
+path = "src/lib.rs"
+test = {test}
+doctest = false
+bench = false
+"""
+_ON_SAMPLE = 'sample = { path = ".." }\n'
+# For the lock file alone: one serves every layout.
+_NEVER = """
+[target.'cfg(any())'.dependencies]
 """
 _WORKSPACE = """
 [workspace]
@@ -85,17 +90,58 @@ harness = false
 
 @dataclass(frozen=True, slots=True)
 class Crate:
-    """The files of one sample's workspace and what is in them."""
+    """The files of one sample's workspace and what is in them; paths are those of `files`."""
 
     files: dict[str, bytes]  # path in the workspace -> content
     tests: tuple[TestFunction, ...]
-    module: str  # the random name of the test module
-    libtest: bool  # whether the tests need libtest to run them
+    layout: Layout
+    token: str  # what no sample can foresee in the names below
+    wrapped: bool = False  # whether the tests call functions with the types that the case declares
+
+    @property
+    def libtest(self) -> bool:
+        """Whether the tests need libtest to run them."""
+        return self.layout is Layout.LIBTEST
+
+    @property
+    def module(self) -> str:
+        """The name of the test file, without its suffix, and of its module under libtest."""
+        return f"tests_{self.token}"
+
+    @property
+    def api_module(self) -> str:
+        """The name of the module that the tests see as their crate, and of its file."""
+        return f"api_{self.token}"
+
+    @property
+    def sample_file(self) -> str:
+        """The sample itself."""
+        return SAMPLE_FILE
+
+    @property
+    def library_file(self) -> str | None:
+        """The copy of the sample that the tests are spliced into."""
+        return LIBRARY_FILE if LIBRARY_FILE in self.files else None
+
+    @property
+    def harness_file(self) -> str | None:
+        """The root of the program that runs the tests."""
+        return HARNESS_FILE if HARNESS_FILE in self.files else None
+
+    @property
+    def api_file(self) -> str | None:
+        """The names that the tests see."""
+        path = f"{self._folder}/{self.api_module}.rs"
+        return path if path in self.files else None
 
     @property
     def tests_file(self) -> str:
-        """The path of the case's tests in the workspace."""
-        return f"case/src/{self.module}.rs"
+        """The case's tests."""
+        return f"{self._folder}/{self.module}.rs"
+
+    @property
+    def _folder(self) -> str:
+        return "case/tests" if self.layout is Layout.PUBLIC else "case/src"
 
     def write(self, folder: Path) -> None:
         """Write every file below `folder`."""
@@ -105,17 +151,31 @@ class Crate:
             path.write_bytes(content)
 
 
-def build_crate(case: Case, code: str, *, token: str) -> Crate:
-    """Return the workspace of one sample; `token` makes the test module's name unforeseeable.
+def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = None) -> Crate:
+    """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
 
+    Without a `layout` the code decides it; tests that only libtest can run are always left to it.
     Raises `EvalSetError` when a context file would lie outside the crate.
     """
-    source = case.expectations.test_file or ""
-    tests = expected_tests(source)
-    crate = Crate({}, tests, f"tests_{token}", libtest=not all(test.is_direct for test in tests))
+    tests = expected_tests(case.expectations.test_file or "")
+    sample = root_of(code) if tests else Root()
+    if not tests:
+        crate = Crate({}, tests, Layout.SPLICE, token)
+        member = _bare_member(case, code)
+    elif not all(test.is_direct for test in tests):
+        crate = Crate({}, tests, Layout.LIBTEST, token)
+        member = _libtest_member(case, code, sample, crate)
+    else:
+        api = api_of(case, sample)
+        layout = layout or fitting_layout(case, code, sample, api)
+        crate = Crate({}, tests, layout, token, wrapped=api.wrapped)
+        build = _public_member if layout is Layout.PUBLIC else _spliced_member
+        member = (*build(case, code, sample, api, crate), *_test_files(case, api, crate))
     crate.files.update(_context(case))
+    if crate.layout is Layout.PUBLIC:
+        crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
     crate.files.update(_sample(case, code))
-    crate.files.update(_case_member(case, code, crate))
+    crate.files.update(member)
     return crate
 
 
@@ -130,7 +190,8 @@ def _context(case: Case) -> Iterator[tuple[str, bytes]]:
 
 
 def _sample(case: Case, code: str) -> Iterator[tuple[str, bytes]]:
-    yield "Cargo.toml", (_manifest(SAMPLE, case, lib_test=False) + _WORKSPACE).encode()
+    manifest = _manifest(SAMPLE, case) + _LIBRARY.format(test="false") + _WORKSPACE
+    yield "Cargo.toml", manifest.encode()
     yield SAMPLE_FILE, _bytes(code)
 
 
@@ -139,40 +200,77 @@ def _bytes(code: str) -> bytes:
     return code.encode("utf-8", "surrogatepass")
 
 
-def _case_member(case: Case, code: str, crate: Crate) -> Iterator[tuple[str, bytes]]:
-    manifest = _manifest(CASE, case, lib_test=crate.libtest) + _CASE
-    if crate.tests and not crate.libtest:
-        manifest += _HARNESS_TARGET
-        harness = harness_source(crate.tests, module=crate.module, edition=case.edition)
-        yield "case/tests/case.rs", harness.encode()
-    yield "case/Cargo.toml", manifest.encode()
-    if not crate.tests:
-        yield "case/src/lib.rs", _bytes(code)
-        return
+def _bare_member(case: Case, code: str) -> Iterator[tuple[str, bytes]]:
+    yield "case/Cargo.toml", _library_manifest(case, test="false").encode()
+    yield LIBRARY_FILE, _bytes(code)
+
+
+def _libtest_member(
+    case: Case, code: str, sample: Root, crate: Crate
+) -> Iterator[tuple[str, bytes]]:
     source = case.expectations.test_file or ""
-    in_scope = with_sample_in_scope if crate.libtest else callable_file
-    yield crate.tests_file, in_scope(source).encode()
-    yield "case/src/lib.rs", _bytes(_spliced(code, source, crate))
+    macros = _private_macros(sample) & invoked_macros(source) - STD_MACROS
+    yield "case/Cargo.toml", _library_manifest(case, test="true").encode()
+    yield LIBRARY_FILE, _bytes(splice_module(without_tests(code), crate.module, macros))
+    yield crate.tests_file, with_sample_in_scope(source).encode()
 
 
-def _spliced(code: str, test_file: str, crate: Crate) -> str:
-    wanted = invoked_macros(test_file) - frozenset(_STD_NAMES.split())
-    macros = wanted & _private_macros(code) if wanted else frozenset[str]()
-    return splice_module(without_tests(code) if crate.libtest else code, crate.module, macros)
+def _public_member(
+    case: Case, code: str, sample: Root, api: Api, crate: Crate
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a crate that depends on the sample."""
+    manifest = _manifest(CASE, case) + _ON_SAMPLE + _CASE + _HARNESS_TARGET
+    yield "case/Cargo.toml", manifest.encode()
+    module = crate.api_module
+    head = f'extern crate sample;\n#[allow(warnings)] #[path = "{module}.rs"] pub mod {module};'
+    yield HARNESS_FILE, _harness(case, crate, head, f"{module}::tests")
+    yield _api_file(crate, api.text("::sample"))
 
 
-def _private_macros(code: str) -> frozenset[str]:
+def _spliced_member(
+    case: Case, code: str, sample: Root, api: Api, crate: Crate
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a crate that is the sample, with one module more."""
+    manifest = _library_manifest(case, test="false") + _HARNESS_TARGET
+    yield "case/Cargo.toml", manifest.encode()
+    path = f"case::{crate.api_module}::tests"
+    yield HARNESS_FILE, _harness(case, crate, "extern crate case;", path)
+    macros = api.macros & _private_macros(sample)
+    yield LIBRARY_FILE, _bytes(splice_module(code, crate.api_module, macros))
+    yield _api_file(crate, f"{refusal(case, code)}\n{api.text('crate')}")
+
+
+def _api_file(crate: Crate, text: str) -> tuple[str, bytes]:
+    path = crate.tests_file.replace(crate.module, crate.api_module)
+    return path, f'{text}\n#[path = "{crate.module}.rs"] pub mod tests;\n'.encode()
+
+
+def _test_files(case: Case, api: Api, crate: Crate) -> Iterator[tuple[str, bytes]]:
+    source = case.expectations.test_file or ""
+    text = callable_file(source, api=crate.api_module, std_macros=not api.wrapped)
+    yield crate.tests_file, text.encode()
+
+
+def _harness(case: Case, crate: Crate, head: str, path: str) -> bytes:
+    return harness_source(crate.tests, head=head, path=path, edition=case.edition).encode()
+
+
+def _private_macros(sample: Root) -> frozenset[str]:
     """Return the macros of the crate root that the rest of the crate sees only below them."""
     return frozenset(
-        item.name for item in defined_items(code).top if item.kind is Kind.MACRO and not item.public
+        item.name for item in sample.items.top if item.kind is Kind.MACRO and not item.public
     )
 
 
-def _manifest(name: str, case: Case, *, lib_test: bool) -> str:
+def _library_manifest(case: Case, *, test: str) -> str:
+    """Return the manifest of a `case` that is a copy of the sample."""
+    return _manifest(CASE, case) + _NEVER + _ON_SAMPLE + _LIBRARY.format(test=test) + _CASE
+
+
+def _manifest(name: str, case: Case) -> str:
     return _MANIFEST.format(
         name=name,
         edition=case.edition,
-        lib_test="true" if lib_test else "false",
         dependencies=_dependency_lines(case.dependencies),
     )
 

@@ -13,13 +13,23 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
-from forgetest.grading.harness import ONLY, PASSED, WORDS, report_word
+from forgetest.grading.harness import (
+    ONLY,
+    PASSED,
+    REPORT,
+    TAMPERED,
+    TRAP,
+    WORDS,
+    report_word,
+    request,
+)
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, Exit, run, signal_name
 from forgetest.rust.tests import TestFunction
 
+_FORGED = "it says that it passed where only a forger would"
 _TRIES = 2
 _NONCE_BYTES = 16
 _MESSAGE_LINES = 6
@@ -71,11 +81,27 @@ class TestRun:
     async def _by_harness(
         self, test: TestFunction, limits: CommandLimits
     ) -> tuple[Exit, TestOutcome, str]:
-        nonce = secrets.token_hex(_NONCE_BYTES)
-        ended = await self._run((ONLY, test.name), limits, nonce.encode())
-        word = report_word(ended.stdout, nonce=nonce, name=test.name)
+        """Run the test, and once more in a trap when it passes."""
+        ended, word = await self._ask(test, limits, REPORT)
         outcome = outcome_of(ended, passed=word == PASSED, failed=word is not None)
-        return replace(ended, stdout=b""), outcome, WORDS.get(word or "", "")
+        if word == TAMPERED:
+            outcome = TestOutcome.TAMPERED
+        if outcome is TestOutcome.PASSED and await self._is_forged(test, limits):
+            return ended, TestOutcome.TAMPERED, _FORGED
+        return ended, outcome, WORDS.get(word or "", "")
+
+    async def _is_forged(self, test: TestFunction, limits: CommandLimits) -> bool:
+        """Tell whether a pass is reported where the program itself never reports one."""
+        _, word = await self._ask(test, limits, TRAP)
+        return word == PASSED
+
+    async def _ask(
+        self, test: TestFunction, limits: CommandLimits, mode: str
+    ) -> tuple[Exit, str | None]:
+        nonce = secrets.token_hex(_NONCE_BYTES)
+        ended = await self._run((ONLY, test.name), limits, request(nonce, mode))
+        word = report_word(ended.stdout, nonce=nonce, name=test.name)
+        return replace(ended, stdout=b""), word
 
     async def _by_libtest(
         self, test: TestFunction, limits: CommandLimits
@@ -120,7 +146,8 @@ def outcome_of(ended: Exit, *, passed: bool, failed: bool) -> TestOutcome:
 
 def last_words(output: bytes, module: str) -> str:
     """Return the first panic in what a test printed, or else its last lines."""
-    text = _THREAD_ID.sub(r"\1", output.decode(errors="replace").replace(module, "tests"))
+    plain = output.decode(errors="replace").replace(module.removeprefix("tests"), "")
+    text = _THREAD_ID.sub(r"\1", plain)
     panic = _PANIC.search(text)
     lines = [line.rstrip() for line in text[panic.start() if panic else 0 :].splitlines()]
     lines = [line for line in lines if line and not line.startswith("note: run with `RUST_BACKT")]
