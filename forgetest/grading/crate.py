@@ -6,15 +6,15 @@ compiled with `--test`, so its own tests are absent, sound or broken, but where 
 the case's.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from forgetest.errors import EvalSetError, Problem
-from forgetest.evalset.types import Case, Dependency
+from forgetest.evalset.types import Case
 from forgetest.grading.harness import harness_source
 from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
+from forgetest.grading.packages import CASE, SAMPLE, copy_manifest, root_manifest, user_manifest
 from forgetest.rust.callable import (
     callable_file,
     invoked_macros,
@@ -28,64 +28,11 @@ from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
 
-SAMPLE = "sample"
-CASE = "case"
+__all__ = ["CASE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
+
 SAMPLE_FILE = "src/lib.rs"
 LIBRARY_FILE = "case/src/lib.rs"
 HARNESS_FILE = "case/tests/case.rs"
-
-_MANIFEST = """\
-[package]
-name = "{name}"
-version = "0.0.0"
-edition = "{edition}"
-publish = false
-build = false
-autobins = false
-autoexamples = false
-autotests = false
-autobenches = false
-
-[dependencies]
-{dependencies}
-"""
-_LIBRARY = """
-[lib]
-path = "src/lib.rs"
-test = {test}
-doctest = false
-bench = false
-"""
-_ON_SAMPLE = 'sample = { path = ".." }\n'
-# For the lock file alone: one serves every layout.
-_NEVER = """
-[target.'cfg(any())'.dependencies]
-"""
-_WORKSPACE = """
-[workspace]
-members = ["case"]
-default-members = [".", "case"]
-resolver = "2"
-
-[profile.dev]
-debug = 0
-incremental = false
-codegen-units = 1
-strip = "symbols"
-"""
-_CASE = """
-[lints.rust]
-warnings = "allow"
-
-[lints.clippy]
-all = "allow"
-"""
-_HARNESS_TARGET = """
-[[test]]
-name = "case"
-path = "tests/case.rs"
-harness = false
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +78,12 @@ class Crate:
     @property
     def api_file(self) -> str | None:
         """The names that the tests see."""
-        path = f"{self._folder}/{self.api_module}.rs"
-        return path if path in self.files else None
+        return self.api_path if self.api_path in self.files else None
+
+    @property
+    def api_path(self) -> str:
+        """Where the names that the tests see lie in the layouts that have them apart."""
+        return f"{self._folder}/{self.api_module}.rs"
 
     @property
     def tests_file(self) -> str:
@@ -159,23 +110,19 @@ def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = No
     """
     tests = expected_tests(case.expectations.test_file or "")
     sample = root_of(code) if tests else Root()
+    api = api_of(case, sample)
     if not tests:
-        crate = Crate({}, tests, Layout.SPLICE, token)
-        member = _bare_member(case, code)
+        layout = Layout.SPLICE
     elif not all(test.is_direct for test in tests):
-        crate = Crate({}, tests, Layout.LIBTEST, token)
-        member = _libtest_member(case, code, sample, crate)
-    else:
-        api = api_of(case, sample)
-        layout = layout or fitting_layout(case, code, sample, api)
-        crate = Crate({}, tests, layout, token, wrapped=api.wrapped)
-        build = _public_member if layout is Layout.PUBLIC else _spliced_member
-        member = (*build(case, code, sample, api, crate), *_test_files(case, api, crate))
+        layout = Layout.LIBTEST
+    layout = layout or fitting_layout(case, code, sample, api)
+    wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
+    crate = Crate({}, tests, layout, token, wrapped)
     crate.files.update(_context(case))
-    if crate.layout is Layout.PUBLIC:
+    if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
-    crate.files.update(_sample(case, code))
-    crate.files.update(member)
+    crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
+    crate.files.update(_Member(case, code, sample, api, crate).files())
     return crate
 
 
@@ -189,70 +136,9 @@ def _context(case: Case) -> Iterator[tuple[str, bytes]]:
             yield f"{package}{path}", context.content.encode()
 
 
-def _sample(case: Case, code: str) -> Iterator[tuple[str, bytes]]:
-    manifest = _manifest(SAMPLE, case) + _LIBRARY.format(test="false") + _WORKSPACE
-    yield "Cargo.toml", manifest.encode()
-    yield SAMPLE_FILE, _bytes(code)
-
-
 def _bytes(code: str) -> bytes:
     """Encode code; half a surrogate pair stays what it is: no UTF-8, for rustc to refuse."""
     return code.encode("utf-8", "surrogatepass")
-
-
-def _bare_member(case: Case, code: str) -> Iterator[tuple[str, bytes]]:
-    yield "case/Cargo.toml", _library_manifest(case, test="false").encode()
-    yield LIBRARY_FILE, _bytes(code)
-
-
-def _libtest_member(
-    case: Case, code: str, sample: Root, crate: Crate
-) -> Iterator[tuple[str, bytes]]:
-    source = case.expectations.test_file or ""
-    macros = _private_macros(sample) & invoked_macros(source) - STD_MACROS
-    yield "case/Cargo.toml", _library_manifest(case, test="true").encode()
-    yield LIBRARY_FILE, _bytes(splice_module(without_tests(code), crate.module, macros))
-    yield crate.tests_file, with_sample_in_scope(source).encode()
-
-
-def _public_member(
-    case: Case, code: str, sample: Root, api: Api, crate: Crate
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a crate that depends on the sample."""
-    manifest = _manifest(CASE, case) + _ON_SAMPLE + _CASE + _HARNESS_TARGET
-    yield "case/Cargo.toml", manifest.encode()
-    module = crate.api_module
-    head = f'extern crate sample;\n#[allow(warnings)] #[path = "{module}.rs"] pub mod {module};'
-    yield HARNESS_FILE, _harness(case, crate, head, f"{module}::tests")
-    yield _api_file(crate, api.text("::sample"))
-
-
-def _spliced_member(
-    case: Case, code: str, sample: Root, api: Api, crate: Crate
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a crate that is the sample, with one module more."""
-    manifest = _library_manifest(case, test="false") + _HARNESS_TARGET
-    yield "case/Cargo.toml", manifest.encode()
-    path = f"case::{crate.api_module}::tests"
-    yield HARNESS_FILE, _harness(case, crate, "extern crate case;", path)
-    macros = api.macros & _private_macros(sample)
-    yield LIBRARY_FILE, _bytes(splice_module(code, crate.api_module, macros))
-    yield _api_file(crate, f"{refusal(case, code)}\n{api.text('crate')}")
-
-
-def _api_file(crate: Crate, text: str) -> tuple[str, bytes]:
-    path = crate.tests_file.replace(crate.module, crate.api_module)
-    return path, f'{text}\n#[path = "{crate.module}.rs"] pub mod tests;\n'.encode()
-
-
-def _test_files(case: Case, api: Api, crate: Crate) -> Iterator[tuple[str, bytes]]:
-    source = case.expectations.test_file or ""
-    text = callable_file(source, api=crate.api_module, std_macros=not api.wrapped)
-    yield crate.tests_file, text.encode()
-
-
-def _harness(case: Case, crate: Crate, head: str, path: str) -> bytes:
-    return harness_source(crate.tests, head=head, path=path, edition=case.edition).encode()
 
 
 def _private_macros(sample: Root) -> frozenset[str]:
@@ -262,28 +148,66 @@ def _private_macros(sample: Root) -> frozenset[str]:
     )
 
 
-def _library_manifest(case: Case, *, test: str) -> str:
-    """Return the manifest of a `case` that is a copy of the sample."""
-    return _manifest(CASE, case) + _NEVER + _ON_SAMPLE + _LIBRARY.format(test=test) + _CASE
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """The package `case` of a workspace."""
 
+    case: Case
+    code: str
+    sample: Root
+    api: Api
+    crate: Crate
 
-def _manifest(name: str, case: Case) -> str:
-    return _MANIFEST.format(
-        name=name,
-        edition=case.edition,
-        dependencies=_dependency_lines(case.dependencies),
-    )
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield its files in the crate's layout."""
+        if not self.crate.tests:
+            yield "case/Cargo.toml", copy_manifest(self.case, harness=False)
+            yield LIBRARY_FILE, _bytes(self.code)
+        elif self.crate.layout is Layout.LIBTEST:
+            yield from self._libtest()
+        else:
+            public = self.crate.layout is Layout.PUBLIC
+            yield from self._public() if public else self._spliced()
+            text = callable_file(
+                self._source, api=self.crate.api_module, std_macros=not self.api.wrapped
+            )
+            yield self.crate.tests_file, text.encode()
 
+    @property
+    def _source(self) -> str:
+        return self.case.expectations.test_file or ""
 
-def _dependency_lines(dependencies: Sequence[Dependency]) -> str:
-    """Return the lines of a `[dependencies]` table, sorted; of one name the last entry counts."""
-    by_name = {dependency.name: dependency for dependency in dependencies}
-    return "\n".join(_dependency_line(by_name[name]) for name in sorted(by_name))
+    def _libtest(self) -> Iterator[tuple[str, bytes]]:
+        wanted = invoked_macros(self._source) - STD_MACROS
+        macros = _private_macros(self.sample) & wanted
+        spliced = splice_module(without_tests(self.code), self.crate.module, macros)
+        yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
+        yield LIBRARY_FILE, _bytes(spliced)
+        yield self.crate.tests_file, with_sample_in_scope(self._source).encode()
 
+    def _public(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a crate that uses the sample."""
+        module = self.crate.api_module
+        head = f'extern crate sample;\n#[allow(warnings)] #[path = "{module}.rs"] mod {module};'
+        yield "case/Cargo.toml", user_manifest(self.case)
+        yield HARNESS_FILE, self._harness(head, f"{module}::tests")
+        yield self._api("::sample")
 
-def _dependency_line(dependency: Dependency) -> str:
-    # A JSON string is a TOML string.
-    fields = f"version = {json.dumps(dependency.version)}"
-    if dependency.features:
-        fields += f", features = {json.dumps(list(dependency.features))}"
-    return f"{json.dumps(dependency.name)} = {{ {fields} }}"
+    def _spliced(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a crate that is the sample, with one module more."""
+        macros = self.api.macros & _private_macros(self.sample)
+        spliced = splice_module(self.code, self.crate.api_module, macros)
+        path = f"case::{self.crate.api_module}::tests"
+        yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
+        yield HARNESS_FILE, self._harness("extern crate case;", path)
+        yield LIBRARY_FILE, _bytes(spliced)
+        yield self._api("crate", refusal(self.case, self.code))
+
+    def _harness(self, head: str, path: str) -> bytes:
+        tests, edition = self.crate.tests, self.case.edition
+        return harness_source(tests, head=head, path=path, edition=edition).encode()
+
+    def _api(self, root: str, *first: str) -> tuple[str, bytes]:
+        tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
+        lines = [*filter(None, first), self.api.text(root), tests]
+        return self.crate.api_path, ("\n".join(lines) + "\n").encode()

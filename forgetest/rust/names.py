@@ -1,14 +1,13 @@
 """Names that Rust source may use without defining or importing them."""
 
 # What these mean in a test is not for a sample to say.
-STD_MACROS = frozenset(
-    """
-    assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
-    debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
-    line matches module_path option_env panic print println stringify thread_local todo try
-    unimplemented unreachable vec write writeln
-    """.split()
-)
+_MACROS = """
+assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
+debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
+line matches module_path option_env panic print println stringify thread_local todo try
+unimplemented unreachable vec write writeln
+"""
+STD_MACROS = frozenset(_MACROS.split())
 STD_CRATES = frozenset({"std", "core", "alloc"})
 
 _PRIMITIVES = """

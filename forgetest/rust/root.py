@@ -187,4 +187,3 @@ def _private_positions(body: Node, source: bytes) -> Iterator[str]:
 def top_kinds(root: Root, *kinds: Kind) -> frozenset[str]:
     """Return the names of the root's items of some kinds."""
     return frozenset(item.name for item in root.items.top if item.kind in kinds)
-

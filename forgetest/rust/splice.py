@@ -74,8 +74,8 @@ def splice_module(source: str, name: str, macros: Collection[str] = ()) -> str:
 def renames_a_crate(source: str, names: Collection[str]) -> bool:
     """Tell whether source may call a crate by one of `names`, for all modules of its own crate.
 
-    `extern crate self as std` makes `::std` mean the sample. What only looks like it, in a string or
-    a comment, counts too.
+    `extern crate self as std` makes `::std` mean the sample. What only looks like it, in a string
+    or a comment, counts too.
     """
     return any(_renamed(source, found.end()) in names for found in _EXTERN.finditer(source))
 
