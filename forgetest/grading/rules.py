@@ -16,6 +16,7 @@ CUSTOM_CHECK = "custom_check"  # the case's own check had its say
 _NAMED = 5  # tests named in a reason
 # Which word says most about a sample whose tests ended in several ways, strongest first.
 _TEST_OUTCOMES = (
+    (TestOutcome.TAMPERED, Outcome.TESTS_FAILED, "were tampered with"),
     (TestOutcome.TIMEOUT, Outcome.TEST_TIMEOUT, "ran out of time"),
     (TestOutcome.CRASHED, Outcome.TEST_CRASHED, "crashed"),
     (TestOutcome.EXITED_EARLY, Outcome.TEST_CRASHED, "left early"),

@@ -66,6 +66,7 @@ class TestOutcome(StrEnum):
     CRASHED = "crashed"
     EXITED_EARLY = "exited_early"
     OUTPUT_LIMIT = "output_limit"
+    TAMPERED = "tampered"  # the sample had its hands in the test's own process
     IGNORED = "ignored"
 
 
