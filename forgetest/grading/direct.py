@@ -70,8 +70,8 @@ class DirectCompilers:
     ) -> BuildRun:
         """Build the trusted program; in the splice layout the copy of the sample first."""
         if workspace.crate.layout is Layout.LIBTEST:
-            args = ("--crate-name", CASE, workspace.crate.library_file, "--test", *_PROGRAM)
-            return await self._program(workspace, args, limits)
+            test = ("--crate-name", CASE, _file(workspace.crate.library_file), "--test", *_PROGRAM)
+            return await self._program(workspace, test, limits)
         linked = SAMPLE
         if workspace.crate.layout is Layout.SPLICE:
             spliced = built.spliced or await self._spliced(workspace, limits)
@@ -80,7 +80,7 @@ class DirectCompilers:
             linked = CASE
         library = workspace.out / f"lib{linked}.rlib"
         extern = ("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}")
-        source = workspace.crate.harness_file
+        source = _file(workspace.crate.harness_file)
         args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
         return await self._program(workspace, args, limits)
 
@@ -93,7 +93,7 @@ class DirectCompilers:
         return Built(linted, linted, spliced) if spliced.succeeded else None
 
     async def _spliced(self, workspace: Workspace, limits: CommandLimits) -> BuildRun:
-        source = workspace.crate.library_file
+        source = _file(workspace.crate.library_file)
         args = ("--crate-name", CASE, source, *_LIBRARY, "-A", "warnings", "--emit=link")
         return await self._call(self.toolchain.rustc, workspace, (*args, *_out(workspace)), limits)
 
@@ -167,6 +167,12 @@ def _env(workspace: Workspace) -> dict[str, str]:
         "CLIPPY_CONF_DIR": scratch,  # or a clippy.toml of a folder above would count
         "RUST_BACKTRACE": "0",
     }
+
+
+def _file(name: str | None) -> str:
+    if name is None:
+        raise AssertionError("the layout has no such file")
+    return name
 
 
 def _out(workspace: Workspace) -> tuple[str, str]:
