@@ -104,7 +104,9 @@ def attacks() -> tuple[Attack, ...]:
     """Return the corpus in the order of its table."""
     by_id = cases()
     table = tomllib.loads((FOLDER / "attacks.toml").read_text())
-    return tuple(_attack(name, entry, by_id[entry.get("case", "rev")]) for name, entry in table.items())
+    return tuple(
+        _attack(name, entry, by_id[entry.get("case", "rev")]) for name, entry in table.items()
+    )
 
 
 def attack(name: str) -> Attack:

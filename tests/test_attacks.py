@@ -66,9 +66,7 @@ def test_a_sample_gets_what_it_deserves_and_leaves_no_trace(
     pytestconfig: pytest.Config,
 ) -> None:
     sandbox = sandbox_of(backend, pytestconfig)
-    grader = guarded(
-        sandbox, cache=around.cache, temp=around.temp, layout=layout, **attack.limits
-    )
+    grader = guarded(sandbox, cache=around.cache, temp=around.temp, layout=layout, **attack.limits)
     grade(grader, attack.case, "")  # what is prepared once is there before the state is taken
     before = around.state()
 

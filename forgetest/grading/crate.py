@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
-from forgetest.grading.harness import harness_source
+from forgetest.grading.defences import ALL, Defences
+from forgetest.grading.harness import harness_source, without_self_check
 from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
 from forgetest.grading.packages import CASE, SAMPLE, copy_manifest, root_manifest, user_manifest
 from forgetest.rust.callable import (
@@ -107,7 +108,14 @@ class Crate:
             _write(folder / name, self.files[name])
 
 
-def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = None) -> Crate:
+def build_crate(
+    case: Case,
+    code: str,
+    *,
+    token: str,
+    layout: Layout | None = None,
+    defences: Defences = ALL,
+) -> Crate:
     """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
 
     Without a `layout` the code decides it; tests that only libtest can run are always left to it.
@@ -115,7 +123,7 @@ def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = No
     """
     tests = expected_tests(case.expectations.test_file or "")
     sample = root_of(code) if tests else Root()
-    api = api_of(case, sample)
+    api = api_of(case, sample, wrapped=defences.wrappers)
     if not tests:
         layout = Layout.SPLICE
     elif not all(test.is_direct for test in tests):
@@ -128,7 +136,7 @@ def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = No
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
     crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
-    crate.files.update(_Member(case, code, sample, api, crate).files())
+    crate.files.update(_Member(case, code, sample, api, crate, defences).files())
     return crate
 
 
@@ -168,6 +176,7 @@ class _Member:
     sample: Root
     api: Api
     crate: Crate
+    defences: Defences
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield its files in the crate's layout."""
@@ -216,7 +225,8 @@ class _Member:
 
     def _harness(self, head: str, path: str) -> bytes:
         tests, edition = self.crate.tests, self.case.edition
-        return harness_source(tests, head=head, path=path, edition=edition).encode()
+        source = harness_source(tests, head=head, path=path, edition=edition)
+        return (source if self.defences.self_check else without_self_check(source)).encode()
 
     def _api(self, root: str, *first: str) -> tuple[str, bytes]:
         tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'

@@ -13,7 +13,9 @@ class Defences:
     scan: bool = True  # refuse what works on the linker's level, before anything is compiled
     wrappers: bool = True  # the tests call functions with the types that the case declares
     own_crate: bool = True  # the sample is compiled as a library, without `--test`
-    self_check: bool = True  # after a test, different values must differ and a false assertion panic
+    self_check: bool = (
+        True  # after a test, different values must differ and a false assertion panic
+    )
     trap: bool = True  # each passed test runs again where nothing sound says `ok`
     nonce: bool = True  # a report repeats a secret that no sample can guess
     environment: bool = True  # a test sees none of the grader's own variables

@@ -12,6 +12,8 @@ from forgetest.evalset.types import Case
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.compilers import Built
+from forgetest.grading.crate import Layout
+from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
@@ -41,7 +43,7 @@ class Grader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None.
+    system's place when None. `layout` and `defences` are the right ones, but in tests of them.
     """
 
     def __init__(
@@ -53,13 +55,21 @@ class Grader:
         temp: Path | None = None,
         sandbox: Sandbox,
         allow_custom_checks: bool = False,
+        layout: Layout | None = None,
+        defences: Defences = ALL,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
         self.sandbox = sandbox
         self._dependencies = Dependencies(toolchain, cache, self.limits)
         self._workshop = Workshop(
-            toolchain, self._dependencies, self.limits, sandbox=sandbox, temp=temp
+            toolchain,
+            self._dependencies,
+            self.limits,
+            sandbox=sandbox,
+            temp=temp,
+            layout=layout,
+            defences=defences,
         )
         self._allow_custom_checks = allow_custom_checks
 
@@ -93,7 +103,7 @@ class Grader:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
         found = await asyncio.to_thread(_scanned, case, code)
-        if refused := judge_policy(case, found):
+        if self._workshop.defences.scan and (refused := judge_policy(case, found)):
             return refused
         async with self._workshop.open(case, code) as workspace:
             clock.lap("prepare")
@@ -173,7 +183,9 @@ class _Grading:
         if build.program is None:
             return not_built(self.workspace.crate.tests)
         shop = self.workshop
-        run = TestRun(build.workspace, build.program, shop.limits, self.case, shop.sandbox)
+        run = TestRun(
+            build.workspace, build.program, shop.limits, self.case, shop.sandbox, shop.defences
+        )
         with self._timed("tests"):
             return await run.results()
 

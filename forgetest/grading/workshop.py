@@ -20,6 +20,7 @@ from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
 from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
+from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies, lay_out
 from forgetest.grading.direct import DirectCompilers
 from forgetest.grading.limits import Limits
@@ -48,6 +49,8 @@ class Workshop:
         *,
         sandbox: Sandbox,
         temp: Path | None = None,
+        layout: Layout | None = None,
+        defences: Defences = ALL,
     ) -> None:
         self._toolchain = toolchain
         self._dependencies = dependencies
@@ -55,6 +58,8 @@ class Workshop:
         self.compilers: Compilers = DirectCompilers(toolchain, sandbox)
         self._temp = temp
         self.limits = limits
+        self.defences = defences
+        self._layout = layout if defences.own_crate else Layout.LIBTEST
 
     @contextlib.asynccontextmanager
     async def open(self, case: Case, code: str) -> AsyncIterator[Workspace]:
@@ -89,7 +94,14 @@ class Workshop:
         """
         prepared = await self._dependencies.prepare(case.dependencies)
         token = secrets.token_hex(_TOKEN_BYTES)
-        crate = await asyncio.to_thread(build_crate, case, code, token=token, layout=layout)
+        crate = await asyncio.to_thread(
+            build_crate,
+            case,
+            code,
+            token=token,
+            layout=layout or self._layout,
+            defences=self.defences,
+        )
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition)
         with _disk_faults():
             await asyncio.to_thread(
