@@ -5,17 +5,16 @@ copies of both, never the originals: what it does to its own target folder reach
 """
 
 import asyncio
-import contextlib
-import fcntl
 import hashlib
 import re
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency
+from forgetest.filelock import locked
 from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, SAMPLE, build_crate
 from forgetest.grading.limits import Limits
@@ -24,7 +23,6 @@ from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
-_LOCK_POLL_SECS = 0.1
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
@@ -63,7 +61,7 @@ class Dependencies:
         if ready.exists():
             return _read(ready)
         self._cache.mkdir(parents=True, exist_ok=True)
-        async with _locked(ready.with_suffix(".lock")):
+        async with locked(ready.with_suffix(".lock")):
             if not ready.exists():
                 await self._make(case, ready)
         return _read(ready)
@@ -142,22 +140,6 @@ def lay_out(workspace: Workspace, prepared: Prepared, *, artifacts: bool) -> Non
 def dependency_names(dependencies: Sequence[Dependency]) -> str:
     """Return the crates of a set for a message."""
     return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"
-
-
-@contextlib.asynccontextmanager
-async def _locked(path: Path) -> AsyncIterator[None]:
-    with path.open("w") as file:
-        while not _try_lock(file.fileno()):  # noqa: ASYNC110 - another process's lock is no event
-            await asyncio.sleep(_LOCK_POLL_SECS)
-        yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _text(ended: Exit) -> str:
