@@ -54,7 +54,7 @@ _MADE: Mapping[str, Callable[[], str]] = {
     "g06_has_half_a_character": lambda: f"// \ud800\npub fn rev(s: &str) -> String {_RIGHT}\n",
     "g07_is_one_long_line": _long_line,
     "g08_is_deep_in_blocks": _blocks,
-    "g09_is_full_of_quotes": lambda: "'\"" * (1 << 18),
+    "g09_is_full_of_quotes": lambda: "'\"" * (1 << 15),
     "g10_has_a_name_of_a_megabyte": _name,
 }
 

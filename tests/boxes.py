@@ -16,7 +16,7 @@ from forgetest.grading.limits import Limits
 from forgetest.sandbox import Sandbox, choose
 from forgetest.toolchain import Toolchain
 
-BACKENDS = ("bwrap", "landlock")
+BACKENDS = ("bwrap", "landlock")  # those that hold; `none` is asked for by name
 
 
 @cache

@@ -90,7 +90,8 @@ def _children() -> list[str]:
     """Return the processes below this one, the dead that nobody waited for included."""
     found = []
     for task in Path("/proc/self/task").iterdir():
-        found += (task / "children").read_text().split()
+        with contextlib.suppress(FileNotFoundError):  # a thread that has ended
+            found += (task / "children").read_text().split()
     return sorted(found)
 
 

@@ -36,16 +36,25 @@ fn bytes_at(address: usize, len: usize) -> &'static [u8] {
     transmuted::<(usize, usize), &'static [u8]>((address, len))
 }
 
-/// Finds `<nonce> report` in the pages of the heap before and behind what was just allocated.
+/// Finds `<nonce> report` in the first pages of the heap.
 fn nonce() -> Option<String> {
     let near = Box::into_raw(Box::new([0_u8; 64])) as usize;
-    let start = (near & !0xfff) - 0x1000;
-    (start..start + 0x6000).find_map(|at| {
+    let start = heap(near);
+    (start..start + 0x20000).find_map(|at| {
         let digits = bytes_at(at, 64).iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         let bytes = bytes_at(at, digits + 1);
         let whole = digits >= 16 && matches!(bytes[digits], b' ' | b'\n' | 0);
         whole.then(|| String::from_utf8_lossy(&bytes[..digits]).into_owned())
     })
+}
+
+/// The beginning of the heap is known by the size of the first block that the allocator puts there.
+fn heap(near: usize) -> usize {
+    let mut page = near & !0xfff;
+    while bytes_at(page + 8, 8) != [0x91, 2, 0, 0, 0, 0, 0, 0] {
+        page -= 0x1000;
+    }
+    page
 }
 
 pub fn rev(s: &str) -> String {

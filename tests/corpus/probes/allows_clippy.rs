@@ -1,0 +1,4 @@
+#![allow(clippy::all)]
+pub fn f() -> i32 {
+    return 1;
+}

@@ -1,0 +1,3 @@
+pub fn f() -> i32 {
+    if cfg!(test) { 1 } else { 2 }
+}

@@ -1,0 +1,9 @@
+#[cfg(not(test))]
+pub fn f() -> i32 {
+    missing()
+}
+
+#[cfg(test)]
+pub fn f() -> i32 {
+    1
+}

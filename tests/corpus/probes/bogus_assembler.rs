@@ -1,0 +1,3 @@
+pub fn f() {
+    unsafe { std::arch::asm!("no such instruction") }
+}

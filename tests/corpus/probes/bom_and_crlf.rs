@@ -1,0 +1,3 @@
+﻿pub fn f() -> i32 {
+    return 1;
+}

@@ -1,0 +1,8 @@
+fn wanted<const N: usize>() -> usize {
+    const { assert!(N > 10) };
+    N
+}
+#[inline]
+pub fn f() -> usize {
+    wanted::<3>()
+}

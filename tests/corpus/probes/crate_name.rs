@@ -1,0 +1,2 @@
+#![crate_name = "other"]
+pub fn f() {}

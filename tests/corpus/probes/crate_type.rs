@@ -1,0 +1,2 @@
+#![crate_type = "bin"]
+pub fn f() {}

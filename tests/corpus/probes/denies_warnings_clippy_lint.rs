@@ -1,0 +1,4 @@
+#![deny(warnings)]
+pub fn f() -> i32 {
+    return 1;
+}

@@ -1,0 +1,3 @@
+#![deny(warnings)]
+#[cfg(feature = "nothing")]
+pub fn f() {}

@@ -1,0 +1,4 @@
+#![deny(warnings)]
+pub fn f() {
+    let unused = 1;
+}

@@ -1,0 +1,5 @@
+extern crate libc;
+
+pub fn f() -> i32 {
+    libc::EINVAL
+}

@@ -1,0 +1,4 @@
+#![forbid(clippy::all)]
+pub fn f() -> i32 {
+    return 1;
+}

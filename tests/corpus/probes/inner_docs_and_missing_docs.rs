@@ -1,0 +1,7 @@
+//! Documented.
+#![deny(missing_docs)]
+
+/// Also documented.
+pub fn f() {}
+
+pub fn g() {}

@@ -1,0 +1,3 @@
+mod utils;
+
+pub fn f() {}

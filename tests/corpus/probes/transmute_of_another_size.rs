@@ -1,0 +1,3 @@
+pub fn f(x: u32) -> u64 {
+    unsafe { std::mem::transmute(x) }
+}
