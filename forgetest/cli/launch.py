@@ -32,7 +32,11 @@ from forgetest.runner.session import (
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.settings import RunTable, Settings, settle
 
-RESUMABLE = ("parallelism", "concurrency")  # what may change between the sessions of a run
+RESUMABLE = (
+    "parallelism",
+    "concurrency",
+    "verdict_cache",
+)  # what may change between the sessions of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def launch(request: Request) -> ExitCode:
     sources = sources_of(request, plan, config)
     if request.dry_run:
         return _dry_run(plan, sources)
-    return _start(request, settings, plan, sources)
+    return _start(request, config, settings, plan, sources)
 
 
 def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
@@ -89,16 +93,25 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
     return sources
 
 
-def _start(request: Request, settings: Settings, plan: Plan, sources: OpenSources) -> ExitCode:
-    bench = workbench(
-        parallelism=settings.parallelism,
-        allow_custom_checks=request.allow_custom_checks,
-    )
+def _start(
+    request: Request, config: Config, settings: Settings, plan: Plan, sources: OpenSources
+) -> ExitCode:
+    bench = bench_of(request, config, parallelism=settings.parallelism)
     manifest = describe(
         plan, bench, extractor=settings.extractor, command=command(), endpoints=sources.endpoints
     )
     opening = partial(create, settings.output, manifest)
     return conduct(opening, bench, sources, plan=plan, request=request)
+
+
+def bench_of(request: Request, config: Config, *, parallelism: int) -> Workbench:
+    """Return the workbench that the command line and the configuration ask for."""
+    return workbench(
+        parallelism=parallelism,
+        allow_custom_checks=request.allow_custom_checks,
+        cache=config.cache,
+        verdict_cache=request.table.over(config.run).verdict_cache,
+    )
 
 
 def command() -> tuple[str, ...]:
@@ -119,10 +132,8 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
             f"{path}: was asked at {manifest.endpoints}, but the configuration now says"
             f" {sources.endpoints}; restore it, or start a new run"
         )
-    bench = workbench(
-        parallelism=request.table.parallelism or config.run.parallelism or cores(),
-        allow_custom_checks=request.allow_custom_checks,
-    )
+    parallelism = request.table.parallelism or config.run.parallelism or cores()
+    bench = bench_of(request, config, parallelism=parallelism)
     opening = partial(resume, path)
     return conduct(opening, bench, sources, plan=manifest.plan, request=request)
 

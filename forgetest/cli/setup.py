@@ -12,8 +12,10 @@ from forgetest.evalset.load import load
 from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.process import MIB
 from forgetest.runner.session import Workbench
-from forgetest.settings import Settings
+from forgetest.settings import CacheTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
@@ -29,7 +31,7 @@ def configuration(path: Path | None) -> Config:
 
 
 def cache_folder() -> Path:
-    """Return where built dependencies are kept."""
+    """Return where built dependencies and verdicts are kept."""
     return platformdirs.user_cache_path("forgetest")
 
 
@@ -54,8 +56,28 @@ def eval_sets(
     )
 
 
-def workbench(*, parallelism: int, allow_custom_checks: bool) -> Workbench:
-    """Return the toolchain and a grader, which refuses custom checks unless they are allowed."""
+def workbench(
+    *,
+    parallelism: int,
+    allow_custom_checks: bool,
+    cache: CacheTable,
+    verdict_cache: bool | None,
+) -> Workbench:
+    """Return the toolchain and a grader, which refuses custom checks unless they are allowed.
+
+    It remembers verdicts of earlier runs unless `verdict_cache` is False.
+    """
     toolchain = Toolchain.resolve(os.environ)
-    grader = Grader(toolchain, cache=cache_folder(), allow_custom_checks=allow_custom_checks)
-    return Workbench(toolchain=toolchain, grader=grader, parallelism=parallelism)
+    grader = Grader(
+        toolchain,
+        cache=cache_folder(),
+        allow_custom_checks=allow_custom_checks,
+        dependency_budget=cache.dependencies_mib * MIB,
+    )
+    verdicts = None if verdict_cache is False else verdict_store(cache)
+    return Workbench(toolchain=toolchain, grader=grader, parallelism=parallelism, verdicts=verdicts)
+
+
+def verdict_store(cache: CacheTable) -> VerdictStore:
+    """Return the verdicts of earlier runs."""
+    return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)

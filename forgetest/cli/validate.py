@@ -14,6 +14,7 @@ def validate(
     ],
     parallelism: opt.Parallelism = None,
     allow_custom_checks: opt.AllowChecks = False,
+    no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
     no_grading: Annotated[
         bool, typer.Option("--no-grading", help="Only read; do not grade the references.")
@@ -27,5 +28,11 @@ def validate(
 
     grading = None if no_grading else parallelism or 0
     raise typer.Exit(
-        validate_paths(paths, grading=grading, checks=allow_custom_checks, quiet=quiet)
+        validate_paths(
+            paths,
+            grading=grading,
+            checks=allow_custom_checks,
+            verdict_cache=not no_verdict_cache,
+            quiet=quiet,
+        )
     )

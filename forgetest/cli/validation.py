@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from forgetest.check import CaseCheck, check_cases
-from forgetest.cli.setup import cores, workbench
+from forgetest.cli.setup import configuration, cores, workbench
 from forgetest.cli.show import results
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
@@ -18,7 +18,7 @@ from forgetest.runner.session import Workbench
 
 
 def validate_paths(
-    paths: Sequence[Path], *, grading: int | None, checks: bool, quiet: bool
+    paths: Sequence[Path], *, grading: int | None, checks: bool, verdict_cache: bool, quiet: bool
 ) -> ExitCode:
     """Read eval sets and grade their references; `grading` is the parallelism, None reads only."""
     sets = load(paths)
@@ -26,7 +26,12 @@ def validate_paths(
     if grading is None:
         typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
         return ExitCode.DONE
-    bench = workbench(parallelism=grading or cores(), allow_custom_checks=checks)
+    bench = workbench(
+        parallelism=grading or cores(),
+        allow_custom_checks=checks,
+        cache=configuration(None).cache,
+        verdict_cache=verdict_cache,
+    )
     found = asyncio.run(_check(cases, bench, quiet=quiet))
     results().print(validation_table(found))
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
@@ -44,5 +49,5 @@ async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[Ca
 
     await bench.grader.prepare(cases)
     return await check_cases(
-        cases, grader=bench.grader, parallelism=bench.parallelism, listen=listen
+        cases, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
     )

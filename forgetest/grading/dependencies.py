@@ -5,25 +5,25 @@ copies of both, never the originals: what it does to its own target folder reach
 """
 
 import asyncio
-import contextlib
-import fcntl
 import hashlib
 import re
-import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, SAMPLE, build_crate
+from forgetest.grading.depository import BUDGET, Depository, unfinished
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
-_LOCK_POLL_SECS = 0.1
+FOLDER = "dependencies"  # below the cache folder
+_FORMAT = b"2"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
@@ -40,10 +40,12 @@ class Dependencies:
         cache: Path,
         limits: Limits,
         *,
+        budget: int = BUDGET,
         retry_delays: Sequence[float] = (1.0, 4.0),
     ) -> None:
         self._toolchain = toolchain
-        self._cache = cache / "dependencies"
+        self._sets = Depository(cache / FOLDER, budget=budget)
+        self._locks: dict[tuple[Dependency, ...], str] = {}
         self._limits = limits
         self._retry_delays = retry_delays
 
@@ -59,24 +61,34 @@ class Dependencies:
             prompt="template",
             dependencies=tuple(dependencies),
         )
-        ready = self._cache / self._key(case)
-        if ready.exists():
-            return ready
-        self._cache.mkdir(parents=True, exist_ok=True)
-        async with _locked(ready.with_suffix(".lock")):
-            if not ready.exists():
-                await self._make(case, ready)
+        name = self._key(case)
+        ready = await self._sets.claim(name, partial(self._make, case, name))
+        self._note_lock(case.dependencies, ready)
         return ready
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return a digest of what the case's crates were resolved to, None before `prepare`."""
+        return self._locks.get(case.dependencies) if case.dependencies else ""
+
+    def _note_lock(self, dependencies: tuple[Dependency, ...], ready: Path) -> None:
+        if dependencies not in self._locks:
+            locked = (ready / "Cargo.lock").read_bytes()
+            self._locks[dependencies] = hashlib.sha256(locked).hexdigest()
 
     def _key(self, case: Case) -> str:
         """Return a name for whatever decides what is in the folder."""
         files = build_crate(case, "", token="").files
-        parts = [*files.values(), self._toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
+        parts = [
+            _FORMAT,
+            *files.values(),
+            self._toolchain.rustc_version.encode(),
+            repr(SETTINGS).encode(),
+        ]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
-    async def _make(self, case: Case, ready: Path) -> None:
+    async def _make(self, case: Case, name: str) -> None:
         """Build the set beside its place and move it there whole."""
-        root = self._cache / f".{ready.name}-{secrets.token_hex(4)}"
+        root = self._sets.folder / unfinished(name)
         workspace = Workspace(root, build_crate(case, "", token=""), self._toolchain)
         names = dependency_names(case.dependencies)
         try:
@@ -85,7 +97,7 @@ class Dependencies:
             for args in _BUILDS:
                 await self._build(workspace, args, names)
             await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
-            workspace.folder.rename(ready)
+            self._sets.adopt(workspace.folder, name, label=names)
         finally:
             shutil.rmtree(root, ignore_errors=True)
 
@@ -134,22 +146,6 @@ def lay_out(prepared: Path, workspace: Workspace) -> None:
 def dependency_names(dependencies: Sequence[Dependency]) -> str:
     """Return the crates of a set for a message."""
     return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"
-
-
-@contextlib.asynccontextmanager
-async def _locked(path: Path) -> AsyncIterator[None]:
-    with path.open("w") as file:
-        while not _try_lock(file.fileno()):  # noqa: ASYNC110 - another process's lock is no event
-            await asyncio.sleep(_LOCK_POLL_SECS)
-        yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _text(ended: Exit) -> str:

@@ -11,6 +11,8 @@ from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.depository import BUDGET
+from forgetest.grading.identity import identity_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
 from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
@@ -33,7 +35,7 @@ class Grader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None.
+    system's place when None; `dependency_budget` is in bytes.
     """
 
     def __init__(
@@ -44,12 +46,22 @@ class Grader:
         limits: Limits | None = None,
         temp: Path | None = None,
         allow_custom_checks: bool = False,
+        dependency_budget: int = BUDGET,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
-        self._dependencies = Dependencies(toolchain, cache, self.limits)
+        self._dependencies = Dependencies(toolchain, cache, self.limits, budget=dependency_budget)
         self._workshop = Workshop(toolchain, self._dependencies, self.limits, temp=temp)
         self._allow_custom_checks = allow_custom_checks
+
+    @property
+    def identity(self) -> str:
+        """Everything outside case and code that a verdict depends on, but for locked crates."""
+        return identity_of(self.toolchain, self.limits)
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return what the case's crates were resolved to, None before `prepare`."""
+        return self._dependencies.lock_of(case)
 
     async def prepare(self, cases: Iterable[Case]) -> None:
         """Do what is done once before any sample: fetch and build what the cases depend on.
