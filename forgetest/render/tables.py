@@ -9,7 +9,7 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
-from forgetest.report.types import CaseReport, Metric, ModelReport, Report
+from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
 TOP = 3  # error codes and lints named per model
@@ -129,7 +129,15 @@ def breakdown(model: ModelReport) -> str:
     parts.extend(f"unscored: {kind} {count}" for kind, count in sorted(model.faults.items()))
     if model.lints:
         parts.append(f"lints: {_top(model.lints)}")
+    parts.extend(_recalled(model.recalled))
     return " · ".join(parts) or "nothing"
+
+
+def _recalled(recalled: Recalled) -> Iterator[str]:
+    if recalled.cached:
+        yield f"verdicts of earlier runs {recalled.cached}"
+    if recalled.duplicate:
+        yield f"verdicts of identical code {recalled.duplicate}"
 
 
 def _passed_first(item: tuple[str, int]) -> tuple[bool, int, str]:
