@@ -217,7 +217,7 @@ def ended(outcome: Outcome, **more: object) -> Verdict:
         (ended(Outcome.COMPILE_FAILED, reasons=("the compiler crashed",)), False),
         (ended(Outcome.TEST_BUILD_FAILED, test_errors=(ERROR,)), True),
         (ended(Outcome.TEST_BUILD_FAILED), False),
-        (verdict("P").model_copy(update={"flags": ("flaky",)}), False),
+        (verdict("P").model_copy(update={"flags": ("unsteady",)}), False),
         (verdict("P").model_copy(update={"flags": ("clippy_failed",)}), False),
         (verdict("P").model_copy(update={"flags": ("libtest",)}), True),
     ],

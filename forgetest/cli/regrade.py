@@ -34,7 +34,7 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
         )
     manifest = read_manifest(old)
     config = configuration(request.config)
-    bench = bench_of(request, config, parallelism=request.table.parallelism or cores())
+    bench = bench_of(request, request.table.over(config.run), config)
     new = describe(
         manifest.plan,
         bench,
@@ -54,7 +54,7 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     settings = settle(table.over(config.run), cores=cores())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
-    bench = bench_of(request, config, parallelism=settings.parallelism)
+    bench = bench_of(request, table.over(config.run), config)
     manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)

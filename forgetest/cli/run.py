@@ -21,6 +21,8 @@ def run(
     parallelism: opt.Parallelism = None,
     concurrency: opt.Concurrency = None,
     timeout: opt.Timeout = None,
+    sandbox: opt.Sandbox = None,
+    repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
     format_: opt.Format = "text",
     config: opt.Config = None,
@@ -58,6 +60,8 @@ def run(
         concurrency=concurrency,
         timeout_secs=timeout,
         extractor=extractor,
+        sandbox=sandbox,
+        repeat_grading=repeat_grading,
         output=output,
         verdict_cache=False if no_verdict_cache else None,
     )

@@ -18,7 +18,8 @@ from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, SAMPLE, build_crate
 from forgetest.grading.depository import BUDGET, Depository, unfinished
 from forgetest.grading.limits import Limits
-from forgetest.grading.workspace import Workspace
+from forgetest.grading.recipe import Recipe
+from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
@@ -27,8 +28,7 @@ _FORMAT = b"2"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
-# Built both ways: clippy needs only the metadata of a dependency, in artifacts of its own.
-_BUILDS = (("build", "--lib"), ("check", "--lib"))
+_RECIPE = "recipe.json"
 
 
 class Dependencies:
@@ -49,8 +49,8 @@ class Dependencies:
         self._limits = limits
         self._retry_delays = retry_delays
 
-    async def prepare(self, dependencies: Sequence[Dependency]) -> Path:
-        """Return the folder of a set, made now if it is not there yet.
+    async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
+        """Return a set, made now if it is not there yet.
 
         Raises `ToolchainError` naming the crates when they can not be had or do not build.
         """
@@ -64,7 +64,7 @@ class Dependencies:
         name = self._key(case)
         ready = await self._sets.claim(name, partial(self._make, case, name))
         self._note_lock(case.dependencies, ready)
-        return ready
+        return _read(ready)
 
     def lock_of(self, case: Case) -> str | None:
         """Return a digest of what the case's crates were resolved to, None before `prepare`."""
@@ -94,8 +94,8 @@ class Dependencies:
         try:
             workspace.write()
             await self._fetch(workspace, names)
-            for args in _BUILDS:
-                await self._build(workspace, args, names)
+            recipe = await self._built(workspace, names)
+            (workspace.folder / _RECIPE).write_text(recipe.model_dump_json())
             await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
             self._sets.adopt(workspace.folder, name, label=names)
         finally:
@@ -103,7 +103,7 @@ class Dependencies:
 
     async def _fetch(self, workspace: Workspace, names: str) -> None:
         """Lock and download; at the end see whether what lies in cargo's own cache will do."""
-        fetch = ("fetch", "--target", self._host)
+        fetch = ("fetch", "--target", self._toolchain.host)
         for delay in (*self._retry_delays, None):
             ended = await self._cargo(workspace, fetch, dict(self._toolchain.network_env))
             if ended.code == 0:
@@ -115,10 +115,17 @@ class Dependencies:
         if offline.code != 0:
             raise ToolchainError(f"dependencies {names} can not be fetched: {_complaint(ended)}")
 
-    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> None:
+    async def _built(self, workspace: Workspace, names: str) -> Recipe:
+        """Build both ways and return how cargo compiled the template's own crate."""
+        shown = await self._build(workspace, ("build", "--lib", "-vv"), names)
+        await self._build(workspace, ("check", "--lib"), names)
+        return Recipe.read(_text(shown), SAMPLE, target=workspace.target)
+
+    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> Exit:
         ended = await self._cargo(workspace, (*args, "--offline", "--locked"), {})
         if ended.code != 0:
             raise ToolchainError(f"dependencies {names} do not build: {_complaint(ended)}")
+        return ended
 
     async def _cargo(self, workspace: Workspace, args: Sequence[str], env: dict[str, str]) -> Exit:
         argv = [str(self._toolchain.cargo), *args]
@@ -130,17 +137,18 @@ class Dependencies:
             limits=self._limits.dependencies(),
         )
 
-    @property
-    def _host(self) -> str:
-        return self._toolchain.rustc_version.partition("host: ")[2].split()[0]
+
+def _read(folder: Path) -> Prepared:
+    return Prepared(folder, Recipe.model_validate_json((folder / _RECIPE).read_bytes()))
 
 
-def lay_out(prepared: Path, workspace: Workspace) -> None:
-    """Write the workspace with copies of a prepared set's lock file and target folder."""
+def lay_out(workspace: Workspace, prepared: Prepared, *, artifacts: bool) -> None:
+    """Write the workspace with a copy of the set's lock file, and `artifacts` for cargo to use."""
     workspace.write()
-    shutil.copy2(prepared / "Cargo.lock", workspace.folder)
-    # Times of change are kept: by them cargo knows that nothing has to be built again.
-    shutil.copytree(prepared / "target", workspace.target)
+    shutil.copy2(prepared.folder / "Cargo.lock", workspace.folder)
+    if artifacts:
+        # Times of change are kept: by them cargo knows that nothing has to be built again.
+        shutil.copytree(prepared.target, workspace.target)
 
 
 def dependency_names(dependencies: Sequence[Dependency]) -> str:

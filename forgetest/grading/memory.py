@@ -7,28 +7,15 @@ says something about the machine at that moment, and nothing about the code.
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from forgetest.evalset.types import Case
+from forgetest.grading.codegrader import Identified
 from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdictkey import is_repeatable, is_shareable, verdict_key
 from forgetest.grading.verdictstore import VerdictStore
 
 CACHED = "cached"  # the verdict is of an earlier run
 DUPLICATE = "duplicate"  # the verdict is of identical code in this run
-
-
-class Identified(Protocol):
-    """A grader that tells which grader it is."""
-
-    @property
-    def identity(self) -> str:
-        """Everything outside case and code that a verdict depends on."""
-        ...
-
-    async def grade(self, case: Case, code: str) -> Verdict:
-        """Return the verdict; raise `Fault` when the machinery fails."""
-        ...
 
 
 def no_lock(case: Case) -> str | None:

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.grading.memory import Identified
+from forgetest.grading.codegrader import Identified
 from forgetest.grading.verdict import Verdict
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.evalset.types import Case
-from forgetest.grading.cargo import CargoRun, run_cargo
+from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilation import failure, own_errors
-from forgetest.grading.crate import CASE
+from forgetest.grading.compilers import Built, Compilers
 from forgetest.grading.verdict import Diagnostic
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
@@ -26,13 +26,14 @@ class TestBuild:
     reason: str = ""
 
 
-async def build_tests(workshop: Workshop, workspace: Workspace, case: Case) -> TestBuild:
+async def build_tests(
+    workshop: Workshop, workspace: Workspace, case: Case, built: Built
+) -> TestBuild:
     """Build the tests of a sample that compiles; `Fault` when they fail on a sound crate too."""
     limits = workshop.limits.compile(case)
-    found = await _build(workspace, limits)
-    programs = [message.executable for message in found.messages if message.executable]
-    if found.succeeded and programs:
-        return TestBuild(Path(programs[-1]))
+    found = await workshop.compilers.build_tests(workspace, built, limits)
+    if found.succeeded and found.program:
+        return TestBuild(found.program)
     if found.exit.timed_out:
         return TestBuild(None, reason=f"the tests took more than {limits.wall_secs:g} s to build")
     errors = own_errors(found, workspace)
@@ -42,10 +43,9 @@ async def build_tests(workshop: Workshop, workspace: Workspace, case: Case) -> T
     return TestBuild(None, errors, f"the tests do not build: {failure(found, errors)}")
 
 
-async def _build(workspace: Workspace, limits: CommandLimits) -> CargoRun:
-    target = ("--lib",) if workspace.crate.libtest else ("--test", CASE)
-    args = ("test", "-p", CASE, "--no-run", "--message-format=json", *target)
-    return await run_cargo(workspace, args, limits=limits)
+async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+    built = await compilers.build(workspace, limits)
+    return await compilers.build_tests(workspace, built, limits)
 
 
 def with_stable_name(error: Diagnostic, module: str) -> Diagnostic:

@@ -4,9 +4,9 @@ import hashlib
 
 from forgetest.evalset.types import Case
 from forgetest.grading.lint import CLIPPY_FAILED
+from forgetest.grading.repeat import UNSTEADY
 from forgetest.grading.verdict import Outcome, Verdict
 
-FLAKY = "flaky"
 # What a case says that grading does not look at. Anything else belongs to the key, so that a new
 # field of a case is in it unless somebody decides otherwise.
 _WITHOUT_EFFECT = {
@@ -15,7 +15,7 @@ _WITHOUT_EFFECT = {
 _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
 # How a test ends that met a limit: on another day, or with fewer neighbours, it might not have.
 _LIMITED = frozenset({"timeout", "memory_limit", "output_limit"})
-_UNSTEADY = frozenset({FLAKY, CLIPPY_FAILED})
+_UNSTEADY = frozenset({UNSTEADY, CLIPPY_FAILED})
 
 
 def verdict_key(case: Case, code: str, *, identity: str, lock: str) -> str:

@@ -9,6 +9,7 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
+from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
@@ -20,6 +21,7 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     ranked = ranking(report)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
     parts.extend([case_table(report, ranked), Text(), failures(ranked)])
+    parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
     return Group(*parts)

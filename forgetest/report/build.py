@@ -47,6 +47,7 @@ def build(manifest: Manifest, records: Records) -> Report:
         prompt_version=manifest.prompt_version,
         toolchain=manifest.toolchain,
         limits=manifest.limits,
+        sandbox=manifest.sandbox,
         endpoints=manifest.endpoints,
         samples_per_case=plan.samples_per_case,
         pass_k=plan.pass_k,

@@ -8,7 +8,7 @@ from forgetest.completion import Completion, Usd
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Outcome, Status, Verdict
-from forgetest.manifest import CaseHashes, ToolchainInfo
+from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
 from forgetest.value import Value
 
@@ -180,6 +180,7 @@ class Report(Value):
     prompt_version: int
     toolchain: ToolchainInfo
     limits: dict[str, float | int]
+    sandbox: SandboxInfo | None = None
     endpoints: dict[str, str]
     samples_per_case: int
     pass_k: tuple[int, ...]
