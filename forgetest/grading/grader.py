@@ -22,15 +22,19 @@ from forgetest.grading.requirement import check_argv, failed_check, missing_item
 from forgetest.grading.rules import (
     Findings,
     judge,
+    judge_policy,
     judge_rejection,
     judge_wrongly_compiled,
+    not_built,
     too_long,
+    with_integrity,
 )
 from forgetest.grading.testbuild import TestBuild, build_tests
 from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
+from forgetest.rust.scan import Scan, scan
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
@@ -106,10 +110,14 @@ class Grader:
         if size > self.limits.source_bytes:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
+        found = await asyncio.to_thread(_scanned, case, code)
+        if refused := judge_policy(case, found):
+            return refused
         async with self._workshop.open(case, code) as workspace:
             clock.lap("prepare")
             sample = _Grading(self._workshop, workspace, case, code, clock)
             verdict = await sample.verdict()
+        verdict = with_integrity(verdict, found)
         return verdict.model_copy(update={"timings": clock.timings()})
 
     async def lay_out(self, case: Case, code: str, root: Path) -> Path:
@@ -120,6 +128,11 @@ class Grader:
         if check_argv(case) and not self._allow_custom_checks:
             message = f"case {case.id!r}: custom_check runs only with --allow-custom-checks"
             raise EvalSetError((Problem(case.file, case.line, message),))
+
+
+def _scanned(case: Case, code: str) -> Scan:
+    crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
+    return scan(code, edition=case.edition, crates=crates)
 
 
 @dataclass(slots=True)
@@ -173,8 +186,10 @@ class _Grading:
             return await build_tests(self.workshop, self.workspace, self.case, built)
 
     async def _tests(self, build: TestBuild | None) -> tuple[TestResult, ...]:
-        if build is None or build.program is None:
+        if build is None:
             return ()
+        if build.program is None:
+            return not_built(self.workspace.crate.tests)
         shop = self.workshop
         run = TestRun(self.workspace, build.program, shop.limits, self.case, shop.sandbox)
         with self._timed("tests"):

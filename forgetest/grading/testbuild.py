@@ -7,6 +7,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilation import failure, own_errors
 from forgetest.grading.compilers import Built, Compilers
+from forgetest.grading.crate import Crate
 from forgetest.grading.verdict import Diagnostic
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
@@ -37,7 +38,7 @@ async def build_tests(
     if found.exit.timed_out:
         return TestBuild(None, reason=f"the tests took more than {limits.wall_secs:g} s to build")
     errors = own_errors(found, workspace)
-    if not any(error.span and error.span.file.startswith("case/src/") for error in errors):
+    if not any(_is_at_sample(error, workspace.crate) for error in errors):
         await workshop.require_sound(case, _build, found)
     errors = tuple(with_stable_name(error, workspace.crate.module) for error in errors)
     return TestBuild(None, errors, f"the tests do not build: {failure(found, errors)}")
@@ -48,6 +49,13 @@ async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimi
     return await compilers.build_tests(workspace, built, limits)
 
 
+def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
+    """Tell whether an error is where the tests meet the sample, and not in our own program."""
+    meeting = {crate.api_file, crate.tests_file, crate.library_file}
+    return error.span is not None and error.span.file in meeting
+
+
 def with_stable_name(error: Diagnostic, module: str) -> Diagnostic:
-    """Return the diagnostic with the random name of the test module replaced."""
-    return Diagnostic.model_validate_json(error.model_dump_json().replace(module, _STABLE_NAME))
+    """Return the diagnostic without what is random in the names of modules of ours."""
+    token = module.removeprefix(_STABLE_NAME)
+    return Diagnostic.model_validate_json(error.model_dump_json().replace(token, ""))

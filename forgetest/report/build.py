@@ -15,6 +15,7 @@ from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.report.block import block
 from forgetest.report.case import case_report
+from forgetest.report.honesty import honesty
 from forgetest.report.types import (
     Block,
     CaseInfo,
@@ -92,6 +93,7 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
         suites=suites,
         tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
         difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
+        **honesty(cases),
         outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
         error_codes=_error_codes(cases),
         lints=_lints(cases),
