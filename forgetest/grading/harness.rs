@@ -2,6 +2,8 @@
 //!
 //! Words on the command line choose the tests whose names contain one of them.
 
+use ::std::any::Any; // behind `dyn` the oldest edition takes no path that begins with colons
+
 //@HEAD
 
 struct Test {
@@ -114,7 +116,7 @@ fn judge(test: &Test) -> &'static str {
     }
 }
 
-fn message(payload: &(dyn ::std::any::Any + ::std::marker::Send)) -> &str {
+fn message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<::std::string::String>().map(|text| text.as_str());
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("")
 }
