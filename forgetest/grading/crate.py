@@ -228,7 +228,7 @@ class _Member:
         yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
         yield HARNESS_FILE, self._harness("extern crate case;", path)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self._api("crate", refusal(self.case, self.code))
+        yield self._api("crate", refusal(self.case, self.code, self.sample))
 
     def _harness(self, head: str, path: str) -> bytes:
         head = f"extern crate forgetest_harness;\n{head}"
