@@ -28,10 +28,10 @@ class Layout(StrEnum):
     LIBTEST = "libtest"  # the same, compiled and run by libtest
 
 
-def api_of(case: Case, sample: Root) -> Api:
+def api_of(case: Case, sample: Root, *, wrapped: bool = True) -> Api:
     """Return the names that the tests of a case see when they are run on a sample."""
     mentions = _mentions(case.expectations.test_file or "")
-    declared = _declared_by(case)
+    declared = _declared_by(case) if wrapped else None
     if declared is None:
         return glob_api(sample, mentions)
     return declared_api(replace(declared, crates=_crates(case)), sample, mentions)
