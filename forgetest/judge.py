@@ -1,11 +1,11 @@
 """From a completion to a verdict: extraction first, then the grader, if there is code."""
 
 import asyncio
-from typing import Protocol
 
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
 from forgetest.extract import Extraction, Extractor, Reason, extract
+from forgetest.grading.codegrader import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
 
 WITHOUT_CODE = {
@@ -14,14 +14,6 @@ WITHOUT_CODE = {
     Reason.TRUNCATED: (Outcome.TRUNCATED, "the token limit cut the completion before any code"),
     Reason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
 }
-
-
-class CodeGrader(Protocol):
-    """The seam to the grader: a case and code in, a verdict out."""
-
-    async def grade(self, case: Case, code: str) -> Verdict:
-        """Return the verdict; raise `Fault` when the machinery fails."""
-        ...
 
 
 async def judge(

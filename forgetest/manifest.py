@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from forgetest.errors import RunDirError
-from forgetest.evalset.types import Case, EvalSet
+from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 from forgetest.plan import Plan
+from forgetest.sandbox.types import Backend, Guarantees
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -31,6 +32,14 @@ class ToolchainInfo(Value):
     clippy: str
 
 
+class SandboxInfo(Value):
+    """What held the generated code, and how firmly."""
+
+    backend: Backend
+    version: str
+    guarantees: Guarantees
+
+
 class Manifest(Value):
     """A run's identity; `plan` holds the eval sets as they were."""
 
@@ -46,6 +55,7 @@ class Manifest(Value):
     lint_rule: str
     toolchain: ToolchainInfo
     limits: dict[str, float | int]
+    sandbox: SandboxInfo | None = None  # None: of a version that had none
     endpoints: dict[str, str] = Field(default_factory=dict)  # provider -> base URL
     case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
     python: str = ""
@@ -80,11 +90,16 @@ def hash_case(case: Case) -> CaseHashes:
     """Return 16 hex digits of SHA-256 for each part of a case that can change a result."""
     return CaseHashes(
         prompt=_digest(case.prompt, case.protocol),
-        tests=_digest(case.expectations.model_dump_json(), case.edition),
+        tests=_digest(case.expectations.model_dump_json(), case.edition, *_denied(case)),
         context=_digest(*(part for file in case.context for part in (file.path, file.content))),
         dependencies=_digest(*(item.model_dump_json() for item in case.dependencies)),
         reference=_digest(case.reference_solution or ""),
     )
+
+
+def _denied(case: Case) -> tuple[str, ...]:
+    """Return what only a strict case adds to its hash; all others keep the hash they had."""
+    return () if case.unsafe is UnsafeRule.ALLOW else ("unsafe", case.unsafe)
 
 
 def _digest(*parts: str) -> str:

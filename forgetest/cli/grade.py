@@ -21,6 +21,8 @@ def grade(
     case: opt.CaseGlobs = None,
     parallelism: opt.Parallelism = None,
     timeout: opt.Timeout = None,
+    sandbox: opt.Sandbox = None,
+    repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
     format_: opt.Format = "text",
     config: opt.Config = None,
@@ -44,6 +46,8 @@ def grade(
         parallelism=parallelism,
         timeout_secs=timeout,
         extractor=extractor,
+        sandbox=sandbox,
+        repeat_grading=repeat_grading,
         output=output,
     )
     request = Request(

@@ -60,6 +60,17 @@ Concurrency = Annotated[
     int | None,
     typer.Option("--concurrency", help="Requests under way at once, per provider.", min=1),
 ]
+Sandbox = Annotated[
+    str | None,
+    typer.Option(
+        "--sandbox",
+        help="What holds generated code: auto, bwrap, landlock, docker, none. Default: auto.",
+    ),
+]
+RepeatGrading = Annotated[
+    int | None,
+    typer.Option("--repeat-grading", help="Grade each sample N times; marks flaky ones.", min=1),
+]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Where run folders go. Default: runs.")
 ]

@@ -33,10 +33,7 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
             f"{old}: a run is graded again as it was planned; leave out the options that plan one"
         )
     manifest = read_manifest(old)
-    bench = workbench(
-        parallelism=request.table.parallelism or cores(),
-        allow_custom_checks=request.allow_custom_checks,
-    )
+    bench = workbench(request.table, allow_custom_checks=request.allow_custom_checks)
     new = describe(
         manifest.plan,
         bench,
@@ -56,10 +53,7 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     settings = settle(table.over(config.run), cores=cores())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
-    bench = workbench(
-        parallelism=settings.parallelism,
-        allow_custom_checks=request.allow_custom_checks,
-    )
+    bench = workbench(table.over(config.run), allow_custom_checks=request.allow_custom_checks)
     manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)

@@ -21,6 +21,8 @@ def run(
     parallelism: opt.Parallelism = None,
     concurrency: opt.Concurrency = None,
     timeout: opt.Timeout = None,
+    sandbox: opt.Sandbox = None,
+    repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
     format_: opt.Format = "text",
     config: opt.Config = None,
@@ -57,6 +59,8 @@ def run(
         concurrency=concurrency,
         timeout_secs=timeout,
         extractor=extractor,
+        sandbox=sandbox,
+        repeat_grading=repeat_grading,
         output=output,
     )
     request = Request(

@@ -1,5 +1,6 @@
 """What every command that grades prepares: configuration, eval sets, toolchain, grader."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +13,11 @@ from forgetest.evalset.load import load
 from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
+from forgetest.grading.repeat import Repeating
 from forgetest.runner.session import Workbench
-from forgetest.settings import Settings
+from forgetest.sandbox import choose
+from forgetest.sandbox.types import Requested
+from forgetest.settings import RunTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
@@ -54,8 +58,22 @@ def eval_sets(
     )
 
 
-def workbench(*, parallelism: int, allow_custom_checks: bool) -> Workbench:
-    """Return the toolchain and a grader, which refuses custom checks unless they are allowed."""
+def workbench(table: RunTable, *, allow_custom_checks: bool) -> Workbench:
+    """Return the toolchain and a grader, which refuses custom checks unless they are allowed.
+
+    Raises `ToolchainError` when there is no compiler, or no sandbox as `table` wants it.
+    """
     toolchain = Toolchain.resolve(os.environ)
-    grader = Grader(toolchain, cache=cache_folder(), allow_custom_checks=allow_custom_checks)
-    return Workbench(toolchain=toolchain, grader=grader, parallelism=parallelism)
+    cache = cache_folder()
+    wanted = table.sandbox or Requested.AUTO
+    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=cache))
+    grader = Grader(
+        toolchain, cache=cache, sandbox=sandbox, allow_custom_checks=allow_custom_checks
+    )
+    return Workbench(
+        toolchain=toolchain,
+        grader=grader,
+        judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
+        sandbox=sandbox,
+        parallelism=table.parallelism or cores(),
+    )

@@ -13,6 +13,7 @@ def validate(
         list[Path], typer.Argument(help="Eval sets, or folders of them.", show_default=False)
     ],
     parallelism: opt.Parallelism = None,
+    sandbox: opt.Sandbox = None,
     allow_custom_checks: opt.AllowChecks = False,
     quiet: opt.Quiet = False,
     no_grading: Annotated[
@@ -23,9 +24,10 @@ def validate(
 
     Exits with 2 when a file is wrong, with 1 when a case is broken.
     """
+    from forgetest.cli.table import run_table
     from forgetest.cli.validation import validate_paths
 
-    grading = None if no_grading else parallelism or 0
+    grading = None if no_grading else run_table(parallelism=parallelism, sandbox=sandbox)
     raise typer.Exit(
         validate_paths(paths, grading=grading, checks=allow_custom_checks, quiet=quiet)
     )

@@ -5,30 +5,28 @@ copies of both, never the originals: what it does to its own target folder reach
 """
 
 import asyncio
-import contextlib
-import fcntl
 import hashlib
 import re
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency
+from forgetest.filelock import locked
 from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, SAMPLE, build_crate
 from forgetest.grading.limits import Limits
-from forgetest.grading.workspace import Workspace
+from forgetest.grading.recipe import Recipe
+from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
-_LOCK_POLL_SECS = 0.1
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
-# Built both ways: clippy needs only the metadata of a dependency, in artifacts of its own.
-_BUILDS = (("build", "--lib"), ("check", "--lib"))
+_RECIPE = "recipe.json"
 
 
 class Dependencies:
@@ -47,8 +45,8 @@ class Dependencies:
         self._limits = limits
         self._retry_delays = retry_delays
 
-    async def prepare(self, dependencies: Sequence[Dependency]) -> Path:
-        """Return the folder of a set, made now if it is not there yet.
+    async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
+        """Return a set, made now if it is not there yet.
 
         Raises `ToolchainError` naming the crates when they can not be had or do not build.
         """
@@ -61,12 +59,12 @@ class Dependencies:
         )
         ready = self._cache / self._key(case)
         if ready.exists():
-            return ready
+            return _read(ready)
         self._cache.mkdir(parents=True, exist_ok=True)
-        async with _locked(ready.with_suffix(".lock")):
+        async with locked(ready.with_suffix(".lock")):
             if not ready.exists():
                 await self._make(case, ready)
-        return ready
+        return _read(ready)
 
     def _key(self, case: Case) -> str:
         """Return a name for whatever decides what is in the folder."""
@@ -82,8 +80,8 @@ class Dependencies:
         try:
             workspace.write()
             await self._fetch(workspace, names)
-            for args in _BUILDS:
-                await self._build(workspace, args, names)
+            recipe = await self._built(workspace, names)
+            (workspace.folder / _RECIPE).write_text(recipe.model_dump_json())
             await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
             workspace.folder.rename(ready)
         finally:
@@ -91,7 +89,7 @@ class Dependencies:
 
     async def _fetch(self, workspace: Workspace, names: str) -> None:
         """Lock and download; at the end see whether what lies in cargo's own cache will do."""
-        fetch = ("fetch", "--target", self._host)
+        fetch = ("fetch", "--target", self._toolchain.host)
         for delay in (*self._retry_delays, None):
             ended = await self._cargo(workspace, fetch, dict(self._toolchain.network_env))
             if ended.code == 0:
@@ -103,10 +101,17 @@ class Dependencies:
         if offline.code != 0:
             raise ToolchainError(f"dependencies {names} can not be fetched: {_complaint(ended)}")
 
-    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> None:
+    async def _built(self, workspace: Workspace, names: str) -> Recipe:
+        """Build both ways and return how cargo compiled the template's own crate."""
+        shown = await self._build(workspace, ("build", "--lib", "-vv"), names)
+        await self._build(workspace, ("check", "--lib"), names)
+        return Recipe.read(_text(shown), SAMPLE, target=workspace.target)
+
+    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> Exit:
         ended = await self._cargo(workspace, (*args, "--offline", "--locked"), {})
         if ended.code != 0:
             raise ToolchainError(f"dependencies {names} do not build: {_complaint(ended)}")
+        return ended
 
     async def _cargo(self, workspace: Workspace, args: Sequence[str], env: dict[str, str]) -> Exit:
         argv = [str(self._toolchain.cargo), *args]
@@ -118,38 +123,23 @@ class Dependencies:
             limits=self._limits.dependencies(),
         )
 
-    @property
-    def _host(self) -> str:
-        return self._toolchain.rustc_version.partition("host: ")[2].split()[0]
+
+def _read(folder: Path) -> Prepared:
+    return Prepared(folder, Recipe.model_validate_json((folder / _RECIPE).read_bytes()))
 
 
-def lay_out(prepared: Path, workspace: Workspace) -> None:
-    """Write the workspace with copies of a prepared set's lock file and target folder."""
+def lay_out(workspace: Workspace, prepared: Prepared, *, artifacts: bool) -> None:
+    """Write the workspace with a copy of the set's lock file, and `artifacts` for cargo to use."""
     workspace.write()
-    shutil.copy2(prepared / "Cargo.lock", workspace.folder)
-    # Times of change are kept: by them cargo knows that nothing has to be built again.
-    shutil.copytree(prepared / "target", workspace.target)
+    shutil.copy2(prepared.folder / "Cargo.lock", workspace.folder)
+    if artifacts:
+        # Times of change are kept: by them cargo knows that nothing has to be built again.
+        shutil.copytree(prepared.target, workspace.target)
 
 
 def dependency_names(dependencies: Sequence[Dependency]) -> str:
     """Return the crates of a set for a message."""
     return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"
-
-
-@contextlib.asynccontextmanager
-async def _locked(path: Path) -> AsyncIterator[None]:
-    with path.open("w") as file:
-        while not _try_lock(file.fileno()):  # noqa: ASYNC110 - another process's lock is no event
-            await asyncio.sleep(_LOCK_POLL_SECS)
-        yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _text(ended: Exit) -> str:

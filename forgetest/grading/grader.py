@@ -9,23 +9,31 @@ from pathlib import Path
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
+from forgetest.grading.compilers import Built
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
+from forgetest.grading.proof import disagreement, unusable
 from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
 from forgetest.grading.rules import (
     Findings,
     judge,
+    judge_policy,
     judge_rejection,
     judge_wrongly_compiled,
+    not_built,
     too_long,
+    with_integrity,
 )
 from forgetest.grading.testbuild import TestBuild, build_tests
 from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
+from forgetest.rust.scan import Scan, scan
+from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 
@@ -43,12 +51,16 @@ class Grader:
         cache: Path,
         limits: Limits | None = None,
         temp: Path | None = None,
+        sandbox: Sandbox,
         allow_custom_checks: bool = False,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
+        self.sandbox = sandbox
         self._dependencies = Dependencies(toolchain, cache, self.limits)
-        self._workshop = Workshop(toolchain, self._dependencies, self.limits, temp=temp)
+        self._workshop = Workshop(
+            toolchain, self._dependencies, self.limits, sandbox=sandbox, temp=temp
+        )
         self._allow_custom_checks = allow_custom_checks
 
     async def prepare(self, cases: Iterable[Case]) -> None:
@@ -63,6 +75,15 @@ class Grader:
         await asyncio.to_thread(self._workshop.clear_leftovers)
         for dependencies in dict.fromkeys(case.dependencies for case in cases):
             await self._dependencies.prepare(dependencies)
+        await self._prove()
+
+    async def _prove(self) -> None:
+        """See that canaries get the verdicts they should: directly, or else through cargo."""
+        if await disagreement(self.grade) is None:
+            return
+        self._workshop.compilers = CargoCompilers(self.sandbox)
+        if why := await disagreement(self.grade):
+            raise unusable(why)
 
     async def grade(self, case: Case, code: str) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged."""
@@ -71,10 +92,14 @@ class Grader:
         if size > self.limits.source_bytes:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
+        found = await asyncio.to_thread(_scanned, case, code)
+        if refused := judge_policy(case, found):
+            return refused
         async with self._workshop.open(case, code) as workspace:
             clock.lap("prepare")
             sample = _Grading(self._workshop, workspace, case, code, clock)
             verdict = await sample.verdict()
+        verdict = with_integrity(verdict, found)
         return verdict.model_copy(update={"timings": clock.timings()})
 
     async def lay_out(self, case: Case, code: str, root: Path) -> Path:
@@ -85,6 +110,11 @@ class Grader:
         if check_argv(case) and not self._allow_custom_checks:
             message = f"case {case.id!r}: custom_check runs only with --allow-custom-checks"
             raise EvalSetError((Problem(case.file, case.line, message),))
+
+
+def _scanned(case: Case, code: str) -> Scan:
+    crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
+    return scan(code, edition=case.edition, crates=crates)
 
 
 @dataclass(slots=True)
@@ -117,30 +147,33 @@ class _Grading:
     async def verdict(self) -> Verdict:
         compilation = await compile_sample(self.workshop, self.workspace, self.case)
         self.clock.lap("compile")
-        if not compilation.compiled:
+        if compilation.built is None:
             return judge_rejection(self.case, compilation)
-        linting = await lint_sample(self.workshop, self.workspace, self.case)
+        linting = await lint_sample(self.workshop, self.workspace, self.case, compilation.built)
         self.clock.lap("clippy")
         if not self.case.expectations.should_compile:
             return judge_wrongly_compiled(linting)
-        return judge(self.case, await self._findings(linting))
+        return judge(self.case, await self._findings(linting, compilation.built))
 
-    async def _findings(self, linting: Linting) -> Findings:
-        test_build = await self._test_build()
+    async def _findings(self, linting: Linting, built: Built) -> Findings:
+        test_build = await self._test_build(built)
         tests = await self._tests(test_build)
         unmet = await self._unmet(linting)
         return Findings(linting, test_build, tests, unmet, libtest=self.workspace.crate.libtest)
 
-    async def _test_build(self) -> TestBuild | None:
+    async def _test_build(self, built: Built) -> TestBuild | None:
         if not (self.workspace.crate.tests and self.case.expectations.should_pass_tests):
             return None
         with self._timed("test_build"):
-            return await build_tests(self.workshop, self.workspace, self.case)
+            return await build_tests(self.workshop, self.workspace, self.case, built)
 
     async def _tests(self, build: TestBuild | None) -> tuple[TestResult, ...]:
-        if build is None or build.program is None:
+        if build is None:
             return ()
-        run = TestRun(self.workspace, build.program, self.workshop.limits, self.case)
+        if build.program is None:
+            return not_built(self.workspace.crate.tests)
+        shop = self.workshop
+        run = TestRun(build.workspace, build.program, shop.limits, self.case, shop.sandbox)
         with self._timed("tests"):
             return await run.results()
 

@@ -9,6 +9,7 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
+from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, Metric, ModelReport, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
@@ -20,6 +21,7 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     ranked = ranking(report)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
     parts.extend([case_table(report, ranked), Text(), failures(ranked)])
+    parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
     return Group(*parts)
@@ -123,10 +125,12 @@ def failures(ranked: list[ModelReport]) -> Table:
 def breakdown(model: ModelReport) -> str:
     """Return `passed 12 · compile_failed 9 (E0425 6, E0308 3) · ...` for one model."""
     parts = [
-        f"{outcome} {count}{_codes(model, outcome)}"
+        f"{outcome} {count}{_codes(model, outcome)}{_flagged(model, outcome)}"
         for outcome, count in sorted(model.outcomes.items(), key=_passed_first)
     ]
     parts.extend(f"unscored: {kind} {count}" for kind, count in sorted(model.faults.items()))
+    if model.integrity_flags:
+        parts.append(f"flags: {_top(model.integrity_flags)}")
     if model.lints:
         parts.append(f"lints: {_top(model.lints)}")
     return " · ".join(parts) or "nothing"
@@ -141,6 +145,13 @@ def _codes(model: ModelReport, outcome: str) -> str:
     if outcome != Outcome.COMPILE_FAILED or not model.error_codes:
         return ""
     return f" ({_top(model.error_codes)})"
+
+
+def _flagged(model: ModelReport, outcome: str) -> str:
+    """Say how many of the passes are not clean."""
+    if outcome != Outcome.PASSED or not model.passed_flagged:
+        return ""
+    return f" ({model.passed_flagged} flagged)"
 
 
 def _top(counts: dict[str, int]) -> str:

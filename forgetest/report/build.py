@@ -14,6 +14,7 @@ from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.report.block import block
 from forgetest.report.case import case_report
+from forgetest.report.honesty import honesty
 from forgetest.report.types import (
     Block,
     CaseInfo,
@@ -45,6 +46,7 @@ def build(manifest: Manifest, records: Records) -> Report:
         prompt_version=manifest.prompt_version,
         toolchain=manifest.toolchain,
         limits=manifest.limits,
+        sandbox=manifest.sandbox,
         endpoints=manifest.endpoints,
         samples_per_case=plan.samples_per_case,
         pass_k=plan.pass_k,
@@ -89,6 +91,7 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
         suites=suites,
         tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
         difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
+        **honesty(cases),
         outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
         error_codes=_error_codes(cases),
         lints=_lints(cases),

@@ -20,8 +20,9 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case
 from forgetest.event import Event, Record, fold
 from forgetest.extract import Extractor
+from forgetest.grading.codegrader import CodeGrader
 from forgetest.grading.grader import Grader
-from forgetest.manifest import Manifest, ToolchainInfo, hashes
+from forgetest.manifest import Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
 from forgetest.replay import recorded_line
@@ -30,6 +31,7 @@ from forgetest.report.files import dump
 from forgetest.report.types import Report
 from forgetest.rundir import COMPLETIONS, REPORT, RunDir
 from forgetest.runner.conduct import Conductor
+from forgetest.sandbox import Sandbox
 from forgetest.score import LINT_RULE, PROFILE
 from forgetest.source import Source
 from forgetest.toolchain import Toolchain
@@ -64,6 +66,8 @@ class Workbench:
 
     toolchain: Toolchain
     grader: Grader
+    judge: CodeGrader  # the grader, with whatever stands before it
+    sandbox: Sandbox
     parallelism: int
 
 
@@ -101,6 +105,11 @@ def describe(
         lint_rule=LINT_RULE,
         toolchain=toolchain_info(bench.toolchain),
         limits=dataclasses.asdict(bench.grader.limits),
+        sandbox=SandboxInfo(
+            backend=bench.sandbox.backend,
+            version=bench.sandbox.version,
+            guarantees=bench.sandbox.guarantees,
+        ),
         endpoints=dict(endpoints),
         case_hashes=hashes(plan.eval_sets),
         python=platform.python_version(),
@@ -138,7 +147,7 @@ async def carry_out(
                 plan=plan,
                 rundir=rundir,
                 sources=opened,
-                grader=bench.grader,
+                grader=bench.judge,
                 extractor=Extractor(rundir.manifest.extractor),
                 graders=asyncio.Semaphore(bench.parallelism),
                 listen=watcher.event,
