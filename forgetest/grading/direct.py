@@ -14,7 +14,7 @@ from pathlib import Path
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilers import FORCED, Built
-from forgetest.grading.crate import CASE, SAMPLE, SAMPLE_FILE, Layout
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, Layout
 from forgetest.grading.diagnostics import read_diagnostics
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import CommandLimits, Exit
@@ -79,7 +79,11 @@ class DirectCompilers:
                 return spliced
             linked = CASE
         library = workspace.out / f"lib{linked}.rlib"
-        extern = ("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}")
+        harness = _prepared(workspace).harness
+        extern = (
+            *("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}"),
+            *("--extern", f"{HARNESS_CRATE}={harness}"),
+        )
         source = _file(workspace.crate.harness_file)
         args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
         return await self._program(workspace, args, limits)

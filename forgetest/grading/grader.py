@@ -13,6 +13,8 @@ from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.compilers import Built
 from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.depository import BUDGET
+from forgetest.grading.identity import identity_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
 from forgetest.grading.proof import disagreement, unusable
@@ -41,10 +43,10 @@ class Grader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None.
+    system's place when None; `dependency_budget` is in bytes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a grader is made in one place
         self,
         toolchain: Toolchain,
         *,
@@ -53,15 +55,31 @@ class Grader:
         temp: Path | None = None,
         sandbox: Sandbox,
         allow_custom_checks: bool = False,
+        dependency_budget: int = BUDGET,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
         self.sandbox = sandbox
-        self._dependencies = Dependencies(toolchain, cache, self.limits)
+        self._dependencies = Dependencies(toolchain, cache, self.limits, budget=dependency_budget)
         self._workshop = Workshop(
             toolchain, self._dependencies, self.limits, sandbox=sandbox, temp=temp
         )
         self._allow_custom_checks = allow_custom_checks
+
+    @property
+    def identity(self) -> str:
+        """Everything outside case and code that a verdict depends on, but for locked crates.
+
+        It is settled by `prepare`, which may have to choose another way to call the compilers.
+        """
+        box = self.sandbox
+        guarded = (box.backend, box.version, box.guarantees.model_dump_json())
+        way = type(self._workshop.compilers).__name__
+        return identity_of(self.toolchain, self.limits, *guarded, way)
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return what the case's crates were resolved to, None before `prepare`."""
+        return self._dependencies.lock_of(case)
 
     async def prepare(self, cases: Iterable[Case]) -> None:
         """Do what is done once before any sample: fetch and build what the cases depend on.
