@@ -1,5 +1,6 @@
 """One run of the benchmark: who takes part in which comparison, and what came of it."""
 
+import functools
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from speed import machine
 from speed.contest import Contest, Contestant, GateError, mismatches
 from speed.corpus import Corpus, Sample
 from speed.floor import Floor
-from speed.graders import Forgetest, Graders, Grades
+from speed.graders import Forgetest, Graders, remembering
 from speed.plain import Plain
 from speed.results import Passes, Results, Stability
 from speed.targets import (
@@ -128,26 +129,22 @@ class Bench:
         sandbox = "none" if name == UNGUARDED else self.plan.sandbox
         grader = await self.graders.open(sandbox, self.corpus.samples)
         workers = 1 if name == GUARDED_ALONE else self.plan.workers
-
-        def plain() -> Grades:
-            return grader
-
-        def remembering() -> Grades:
-            return self.graders.remembering(grader, store=self.work / "verdicts")
-
-        return Forgetest(name, remembering if name == CACHED else plain, workers)
+        if name == CACHED:
+            # A new memory every time: what it knows, it has read from disk.
+            store = self.work / "verdicts"
+            return Forgetest(name, lambda: remembering(grader, store=store), workers)
+        return Forgetest(name, lambda: grader, workers)
 
     async def _duplicates(self) -> dict[str, Passes]:
-        """Compare a block with a block of copies, where identical code is graded once."""
+        """Compare a block with copies of it, where identical code is graded once."""
         grader = await self.graders.open(self.plan.sandbox, self.corpus.samples)
 
-        def remembering() -> Grades:
-            return self.graders.remembering(grader, store=None)
+        def contestant(name: str, copies: int) -> Forgetest:
+            opened = functools.partial(remembering, grader, store=None)
+            return Forgetest(name, opened, self.plan.workers, copies)
 
-        workers = self.plan.workers
-        once = Forgetest(ONCE, remembering, workers)
-        copies = Forgetest(COPIES, remembering, workers, copies=self.plan.copies)
-        return await self._contest([once, copies], self._blocks[:1])
+        contestants = [contestant(ONCE, 1), contestant(COPIES, self.plan.copies)]
+        return await self._contest(contestants, self._blocks[:1])
 
     async def _tokio(self) -> dict[str, Passes]:
         """Compare one worker each on the samples with a dependency that is built already."""

@@ -8,7 +8,10 @@ from typing import Protocol
 
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
+from forgetest.grading.memory import Memory
 from forgetest.grading.verdict import Verdict
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.sandbox import choose
 from forgetest.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample
@@ -56,15 +59,28 @@ class Graders:
     @property
     def described(self) -> str:
         """The sandboxes that were used, for the tables."""
-        return ", ".join(self.opened) or "none used"
+        return "; ".join(map(_described, self.opened.values())) or "none used"
 
-    async def open(self, sandbox: str, samples: Iterable[Sample]) -> Grader:
-        """Return the grader of a sandbox, ready for the samples' cases."""
-        grader = self.opened.get(sandbox) or Grader(self.toolchain, cache=self.cache)
-        self.opened[sandbox] = grader
+    async def open(self, requested: str, samples: Iterable[Sample]) -> Grader:
+        """Return the grader of a sandbox, ready for the samples' cases.
+
+        Raises `ToolchainError` when there is no such sandbox here.
+        """
+        grader = self.opened.get(requested)
+        if grader is None:
+            sandbox = await choose(requested, toolchain=self.toolchain, cache=self.cache)
+            grader = Grader(self.toolchain, cache=self.cache, sandbox=sandbox)
+            self.opened[requested] = grader
         await grader.prepare({sample.case.key: sample.case for sample in samples}.values())
         return grader
 
-    def remembering(self, grader: Grader, *, store: Path | None) -> Grades:
-        """Return a grader that grades identical code once, across runs when it has a store."""
-        raise NotImplementedError
+
+def remembering(grader: Grader, *, store: Path | None) -> Grades:
+    """Return a grader that grades identical code once, across runs when it has a store."""
+    verdicts = None if store is None else VerdictStore(store)
+    return Memory(grader, verdicts, lock_of=grader.lock_of)
+
+
+def _described(grader: Grader) -> str:
+    sandbox = grader.sandbox
+    return f"{sandbox.backend} {sandbox.version}".strip()
