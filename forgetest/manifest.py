@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from forgetest.errors import RunDirError
-from forgetest.evalset.types import Case, EvalSet
+from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 from forgetest.plan import Plan
 from forgetest.sandbox.types import Backend, Guarantees
 from forgetest.value import Value
@@ -90,11 +90,16 @@ def hash_case(case: Case) -> CaseHashes:
     """Return 16 hex digits of SHA-256 for each part of a case that can change a result."""
     return CaseHashes(
         prompt=_digest(case.prompt, case.protocol),
-        tests=_digest(case.expectations.model_dump_json(), case.edition),
+        tests=_digest(case.expectations.model_dump_json(), case.edition, *_denied(case)),
         context=_digest(*(part for file in case.context for part in (file.path, file.content))),
         dependencies=_digest(*(item.model_dump_json() for item in case.dependencies)),
         reference=_digest(case.reference_solution or ""),
     )
+
+
+def _denied(case: Case) -> tuple[str, ...]:
+    """Return what only a strict case adds to its hash; all others keep the hash they had."""
+    return () if case.unsafe is UnsafeRule.ALLOW else ("unsafe", case.unsafe)
 
 
 def _digest(*parts: str) -> str:

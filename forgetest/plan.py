@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from pydantic import Field
 
-from forgetest.evalset.types import EvalSet
+from forgetest.evalset.types import EvalSet, UnsafeRule
 from forgetest.value import Value
 
 
@@ -55,7 +55,10 @@ class Plan(Value):
     @property
     def digest(self) -> str:
         """A hex SHA-256 over what decides which completions are asked for, wherever files lie."""
-        case_places = {"__all__": {"file": True, "line": True}}
+        cases = (case for item in self.eval_sets for case in item.cases)
+        strict = any(case.unsafe is UnsafeRule.DENY for case in cases)
+        # Plans from before there was such a rule keep their digest.
+        case_places = {"__all__": {"file": True, "line": True, "unsafe": not strict}}
         said = self.model_dump_json(
             exclude={"eval_sets": {"__all__": {"file": True, "cases": case_places}}}
         )

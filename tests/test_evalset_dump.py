@@ -17,6 +17,7 @@ from forgetest.evalset.types import (
     Expectations,
     Protocol,
     Provenance,
+    UnsafeRule,
 )
 
 READABLE = r"""[eval_set]
@@ -121,6 +122,7 @@ def eval_sets(draw: st.DrawFn) -> EvalSet:
     }
     timeouts = draw(st.lists(SECONDS, min_size=1, max_size=2))
     dependencies = draw(st.lists(DEPENDENCIES, min_size=1, max_size=2))
+    unsafe = draw(st.lists(st.sampled_from(UnsafeRule), min_size=1, max_size=2))
     cases = st.builds(
         Case,
         **{key: st.just(value) for key, value in shared.items()},
@@ -130,6 +132,7 @@ def eval_sets(draw: st.DrawFn) -> EvalSet:
         prompt=FILLED,
         tags=st.lists(TAGS, max_size=3, unique=True).map(tuple),
         difficulty=st.none() | st.sampled_from(Difficulty),
+        unsafe=st.sampled_from(unsafe),
         timeout_secs=st.sampled_from(timeouts),
         max_tokens=st.none() | st.integers(1, 10**20),
         dependencies=st.sampled_from(dependencies),

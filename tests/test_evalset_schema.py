@@ -29,6 +29,7 @@ edition = "2024"
 default_language = "rust"
 default_timeout_secs = 1
 dependencies = [{ name = "tokio", version = "1", features = ["full"] }]
+unsafe = "deny"
 protocol = "completion"
 
 [eval_set.source]
@@ -45,6 +46,7 @@ prompt = "p"
 language = "rust"
 tags = ["t"]
 difficulty = "expert"
+unsafe = "allow"
 timeout_secs = 0.5
 max_tokens = 1
 dependencies = []
@@ -136,6 +138,8 @@ def test_unknown_keys_fail_in_every_table(path: str) -> None:
         ("eval_set", "edition", "2020"),
         ("eval_set", "default_language", "go"),
         ("eval_set", "protocol", "x"),
+        ("eval_set", "unsafe", "forbid"),
+        ("cases", "unsafe", True),
         ("eval_set", "default_timeout_secs", 0),
         ("eval_set", "default_timeout_secs", 86401),
         ("cases", "prompt", " "),

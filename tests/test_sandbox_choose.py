@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from boxes import opened, require, toolchain
+from sandbox_lab import opened, require, toolchain
 
 from forgetest.errors import ConfigError, ToolchainError
 from forgetest.sandbox import Backend, Held, Sandbox, choose

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from boxes import Lab, lab, no_children, probe_program, require
+from sandbox_lab import Lab, lab, no_children, probe_program, require
 
 pytestmark = [
     pytest.mark.cargo,

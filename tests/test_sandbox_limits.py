@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from boxes import LIMITS, Lab, lab, no_children, probe_program, require
+from sandbox_lab import LIMITS, Lab, lab, no_children, probe_program, require
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.process import GIB, MIB

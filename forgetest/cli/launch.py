@@ -34,7 +34,7 @@ from forgetest.sandbox.types import Requested
 from forgetest.settings import RunTable, Settings, settle
 
 # What may change between the sessions of a run.
-RESUMABLE = ("parallelism", "concurrency", "repeat_grading")
+RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def launch(request: Request) -> ExitCode:
     sources = sources_of(request, plan, config)
     if request.dry_run:
         return _dry_run(plan, sources)
-    bench = workbench(table, allow_custom_checks=request.allow_custom_checks)
+    bench = bench_of(request, table, config)
     return _start(request, settings, plan, sources, bench=bench)
 
 
@@ -103,6 +103,11 @@ def _start(
     return conduct(opening, bench, sources, plan=plan, request=request)
 
 
+def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
+    """Return the workbench that the command line and the configuration ask for."""
+    return workbench(table, allow_custom_checks=request.allow_custom_checks, cache=config.cache)
+
+
 def command() -> tuple[str, ...]:
     """Return the command line as the manifest records it; no option of ours takes a secret."""
     return ("forgetest", *sys.argv[1:])
@@ -124,7 +129,7 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
     table = request.table.over(config.run)
     if manifest.sandbox is not None:  # one run, one sandbox
         table = table.model_copy(update={"sandbox": Requested(manifest.sandbox.backend)})
-    bench = workbench(table, allow_custom_checks=request.allow_custom_checks)
+    bench = bench_of(request, table, config)
     opening = partial(resume, path)
     return conduct(opening, bench, sources, plan=manifest.plan, request=request)
 

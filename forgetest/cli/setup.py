@@ -14,10 +14,12 @@ from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.repeat import Repeating
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.process import MIB
 from forgetest.runner.session import Workbench
 from forgetest.sandbox import choose
 from forgetest.sandbox.types import Requested
-from forgetest.settings import RunTable, Settings
+from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
@@ -33,7 +35,7 @@ def configuration(path: Path | None) -> Config:
 
 
 def cache_folder() -> Path:
-    """Return where built dependencies are kept."""
+    """Return where built dependencies and verdicts are kept."""
     return platformdirs.user_cache_path("forgetest")
 
 
@@ -58,17 +60,21 @@ def eval_sets(
     )
 
 
-def workbench(table: RunTable, *, allow_custom_checks: bool) -> Workbench:
+def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) -> Workbench:
     """Return the toolchain and a grader, which refuses custom checks unless they are allowed.
 
     Raises `ToolchainError` when there is no compiler, or no sandbox as `table` wants it.
     """
     toolchain = Toolchain.resolve(os.environ)
-    cache = cache_folder()
+    folder = cache_folder()
     wanted = table.sandbox or Requested.AUTO
-    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=cache))
+    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=folder))
     grader = Grader(
-        toolchain, cache=cache, sandbox=sandbox, allow_custom_checks=allow_custom_checks
+        toolchain,
+        cache=folder,
+        sandbox=sandbox,
+        allow_custom_checks=allow_custom_checks,
+        dependency_budget=cache.dependencies_mib * MIB,
     )
     return Workbench(
         toolchain=toolchain,
@@ -76,4 +82,10 @@ def workbench(table: RunTable, *, allow_custom_checks: bool) -> Workbench:
         judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
         sandbox=sandbox,
         parallelism=table.parallelism or cores(),
+        verdicts=None if table.verdict_cache is False else verdict_store(cache),
     )
+
+
+def verdict_store(cache: CacheTable) -> VerdictStore:
+    """Return the verdicts of earlier runs."""
+    return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)

@@ -15,7 +15,7 @@ from forgetest.evalset.schema import (
     ExpectationsTable,
     SourceTable,
 )
-from forgetest.evalset.types import Case, Dependency, EvalSet
+from forgetest.evalset.types import Case, Dependency, EvalSet, UnsafeRule
 
 _T = TypeVar("_T")
 _Table = Mapping[str, Any]
@@ -45,6 +45,7 @@ def dump(eval_set: EvalSet) -> str:
 def _document(eval_set: EvalSet) -> Document:
     timeouts = {case.timeout_secs for case in eval_set.cases}
     dependencies = {case.dependencies for case in eval_set.cases}
+    rules = {case.unsafe for case in eval_set.cases}
     head = EvalSetTable(
         id=eval_set.id,
         name=_unless(eval_set.name, eval_set.id),
@@ -53,6 +54,7 @@ def _document(eval_set: EvalSet) -> Document:
         edition=_only(eval_set, "edition"),
         default_timeout_secs=timeouts.pop() if len(timeouts) == 1 else None,
         dependencies=_crates(dependencies.pop()) if len(dependencies) == 1 else (),
+        unsafe=rules.pop() if len(rules) == 1 else UnsafeRule.ALLOW,
         protocol=_only(eval_set, "protocol"),
         source=SourceTable(**eval_set.source.model_dump()) if eval_set.source else None,
     )
@@ -75,6 +77,7 @@ def _case(case: Case, head: EvalSetTable) -> CaseTable:
         language=_unless(case.language, head.default_language),
         tags=case.tags,
         difficulty=case.difficulty,
+        unsafe=_unless(case.unsafe, head.unsafe),
         timeout_secs=_unless(case.timeout_secs, head.default_timeout_secs),
         max_tokens=case.max_tokens,
         dependencies=() if head.dependencies else _crates(case.dependencies),

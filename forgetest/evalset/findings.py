@@ -25,7 +25,7 @@ from forgetest.evalset.schema import (
     SourceTable,
     Table,
 )
-from forgetest.evalset.types import Difficulty, Protocol
+from forgetest.evalset.types import Difficulty, Protocol, UnsafeRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,11 @@ _WRITE = {
     "path": 'path = "src/..."',
     "content": "content = '''...'''",
 }
-_CHOICES = {"difficulty": tuple(Difficulty), "protocol": tuple(Protocol)}
+_CHOICES = {
+    "difficulty": tuple(Difficulty),
+    "protocol": tuple(Protocol),
+    "unsafe": tuple(UnsafeRule),
+}
 _TYPES: tuple[tuple[type, str], ...] = (
     (str, "a string"),
     (bool, "a boolean"),

@@ -159,6 +159,7 @@ def _case(case: CaseTable, eval_set: EvalSetTable, *, file: str, line: int | Non
         protocol=eval_set.protocol,
         tags=tuple(dict.fromkeys(case.tags)),
         difficulty=case.difficulty,
+        unsafe=case.unsafe or eval_set.unsafe,
         timeout_secs=case.timeout_secs or eval_set.default_timeout_secs,
         max_tokens=case.max_tokens,
         dependencies=_dependencies(eval_set.dependencies, case.dependencies),

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, Strict
 
 from forgetest.evalset import forms
-from forgetest.evalset.types import Difficulty, Protocol
+from forgetest.evalset.types import Difficulty, Protocol, UnsafeRule
 from forgetest.value import Value
 
 DAY_SECS = 86_400
@@ -137,6 +137,9 @@ class CaseTable(Table):
     difficulty: Annotated[Difficulty, _Lax] | None = Field(
         default=None, description="How hard the case is meant to be."
     )
+    unsafe: Annotated[UnsafeRule, _Lax] | None = Field(
+        default=None, description="Whether code may use unsafe; the set's rule if left out."
+    )
     timeout_secs: Seconds | None = Field(
         default=None, description="How long one test may take; the set's default if left out."
     )
@@ -181,6 +184,10 @@ class EvalSetTable(Table):
     )
     dependencies: Annotated[tuple[DependencyTable, ...], _Lax] = Field(
         default=(), description="Crates that the code of every case may use."
+    )
+    unsafe: Annotated[UnsafeRule, _Lax] = Field(
+        default=UnsafeRule.ALLOW,
+        description='"deny": code that uses unsafe is refused before it is compiled, and fails.',
     )
     protocol: Annotated[Protocol, _Lax] = Field(
         default=Protocol.CHAT,

@@ -15,6 +15,13 @@ class Protocol(StrEnum):
     COMPLETION = "completion"  # the completion may continue the code at the prompt's end
 
 
+class UnsafeRule(StrEnum):
+    """Whether code may say `unsafe`."""
+
+    ALLOW = "allow"
+    DENY = "deny"  # such code is refused before it is compiled
+
+
 class Difficulty(StrEnum):
     """How hard a case is meant to be."""
 
@@ -65,6 +72,7 @@ class Case(Value):
     protocol: Protocol = Protocol.CHAT
     tags: tuple[str, ...] = ()
     difficulty: Difficulty | None = None
+    unsafe: UnsafeRule = UnsafeRule.ALLOW
     timeout_secs: float | None = None  # of one test; None: the grader's own limits
     max_tokens: int | None = None
     dependencies: tuple[Dependency, ...] = ()

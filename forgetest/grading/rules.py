@@ -3,23 +3,31 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from forgetest.evalset.types import Case
+from forgetest.evalset.types import Case, UnsafeRule
 from forgetest.grading.compilation import Compilation
+from forgetest.grading.integrity import integrity_of
 from forgetest.grading.lint import CLIPPY_FAILED, Linting
 from forgetest.grading.testbuild import TestBuild
 from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict
+from forgetest.rust.scan import Scan
+from forgetest.rust.tests import TestFunction
 
 NO_TESTS = "no_tests"  # the case has none, or wants none run
 LIBTEST = "libtest"  # the tests ran under libtest, whose report the sample can forge
 CUSTOM_CHECK = "custom_check"  # the case's own check had its say
 
 _NAMED = 5  # tests named in a reason
-# Which word says most about a sample whose tests ended in several ways, strongest first.
+# Which word says most about a sample whose tests ended in several ways, strongest first. Every
+# outcome but that of a test that passed or is ignored stands here: no other keeps a sample from
+# passing.
 _TEST_OUTCOMES = (
+    (TestOutcome.TAMPERED, Outcome.TAMPERED, "were tampered with"),
     (TestOutcome.TIMEOUT, Outcome.TEST_TIMEOUT, "ran out of time"),
     (TestOutcome.CRASHED, Outcome.TEST_CRASHED, "crashed"),
     (TestOutcome.EXITED_EARLY, Outcome.TEST_CRASHED, "left early"),
+    (TestOutcome.MEMORY_LIMIT, Outcome.TEST_CRASHED, "ran out of memory"),
     (TestOutcome.OUTPUT_LIMIT, Outcome.TEST_CRASHED, "printed without end"),
+    (TestOutcome.NOT_BUILT, Outcome.TEST_BUILD_FAILED, "were not built"),
     (TestOutcome.FAILED, Outcome.TESTS_FAILED, "failed"),
 )
 
@@ -39,6 +47,37 @@ def too_long(size: int, limit: int) -> Verdict:
     """Return the verdict on code of `size` bytes that is not even compiled."""
     reason = f"the code has {size} bytes, and {limit} are the limit"
     return Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, reasons=(reason,))
+
+
+def judge_policy(case: Case, found: Scan) -> Verdict | None:
+    """Return the verdict on code that may not even be compiled; None for code that may."""
+    reasons = [str(refusal) for refusal in found.refused]
+    if case.unsafe is UnsafeRule.DENY and found.unsafe:
+        reasons.append(f"`unsafe` in line {found.unsafe_line} is refused: the eval set denies it")
+    if not reasons:
+        return None
+    integrity = integrity_of(found, refused=reasons[0])
+    return Verdict(
+        outcome=Outcome.POLICY, passed=False, reasons=tuple(reasons), integrity=integrity
+    )
+
+
+def with_integrity(verdict: Verdict, found: Scan) -> Verdict:
+    """Return the verdict on code with what the code and its tests tell of its honesty."""
+    tampered = [test.name for test in verdict.tests if test.outcome is TestOutcome.TAMPERED]
+    caught = f"it tampered with {_named(tampered)}" if tampered else ""
+    return verdict.model_copy(update={"integrity": integrity_of(found, caught=caught)})
+
+
+def not_built(tests: Sequence[TestFunction]) -> tuple[TestResult, ...]:
+    """Return the results of expected tests that could not be built."""
+    return tuple(
+        TestResult(
+            name=test.name,
+            outcome=TestOutcome.IGNORED if test.ignored else TestOutcome.NOT_BUILT,
+        )
+        for test in tests
+    )
 
 
 def judge_rejection(case: Case, compilation: Compilation) -> Verdict:
@@ -115,8 +154,7 @@ def _why(tests: Sequence[TestResult]) -> Iterator[str]:
     for bad, _, word in _TEST_OUTCOMES:
         names = [test.name for test in run if test.outcome is bad]
         if names:
-            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            yield f"{len(names)} of {len(run)} tests {word}: {_listed(names[:_NAMED])}{more}"
+            yield f"{len(names)} of {len(run)} tests {word}: {_named(names)}"
 
 
 def _flags(case: Case, findings: Findings) -> Iterator[str]:
@@ -132,6 +170,11 @@ def _flags(case: Case, findings: Findings) -> Iterator[str]:
 def _flags_of(linting: Linting) -> Iterator[str]:
     if linting.failed:
         yield CLIPPY_FAILED
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return _listed(names[:_NAMED]) + more
 
 
 def _listed(words: Sequence[str]) -> str:

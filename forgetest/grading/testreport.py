@@ -21,6 +21,7 @@ _PANIC = re.compile(r"^thread '.*' (?:\(\d+\) )?panicked at ", re.MULTILINE)
 _THREAD_ID = re.compile(r"(?m)^(thread '.*') \(\d+\)")
 # What std says before it aborts. A sample may say it, too: then its crash has a milder name.
 _OUT_OF_MEMORY = re.compile(rb"^memory allocation of \d+ bytes failed", re.MULTILINE)
+_FORGED = "it reported what the harness did not say"
 _TOO_LATE = "the time for all tests of the sample was used up"
 
 
@@ -47,19 +48,21 @@ class Ended:
         return cls(name, outcome, ended, (how_it_ended(outcome, ended, limits),))
 
 
-def by_harness(test: PlannedTest, ran: TestRan, limits: CommandLimits) -> Ended:
-    """Return how a test of the guarded harness ended, its trap run included."""
+def by_harness(
+    test: PlannedTest, ran: TestRan, limits: CommandLimits, *, trap: bool = True
+) -> Ended:
+    """Return how a test of the guarded harness ended, its trap run included, unless told not to."""
     if ran.first is None:
         return Ended.too_late(test.name)
     first = _said(test.name, test.nonce, ran.first, limits, success=PASSED)
-    if first.outcome is not TestOutcome.PASSED:
+    if first.outcome is not TestOutcome.PASSED or not trap:
         return first
     if ran.trap is None:
         return Ended.too_late(test.name)
-    trap = _said(test.name, test.trap_nonce, ran.trap, limits, success=TRAPPED)
-    if trap.outcome is TestOutcome.PASSED:
+    again = _said(test.name, test.trap_nonce, ran.trap, limits, success=TRAPPED)
+    if again.outcome is TestOutcome.PASSED:
         return first
-    return replace(trap, why=("it passed once and not the second time", *trap.why))
+    return replace(again, why=("it passed once and not the second time", *again.why))
 
 
 def _said(name: str, nonce: str, ended: Exit, limits: CommandLimits, *, success: str) -> Ended:
@@ -67,14 +70,11 @@ def _said(name: str, nonce: str, ended: Exit, limits: CommandLimits, *, success:
     word = report_word(ended.stdout, nonce=nonce, name=name)
     forged = word in (PASSED, TRAPPED) and word != success
     if word == TAMPERED or forged or (word is None and ended.stdout):
-        why = "it reported what the harness did not say" if word != TAMPERED else _SELF_CHECK
+        why = WORDS[TAMPERED] if word == TAMPERED else _FORGED
         return Ended(name, TestOutcome.TAMPERED, replace(ended, stdout=b""), (why,))
     quiet = replace(ended, stdout=b"")
     found = Ended.of(name, quiet, limits, passed=word == success, failed=word is not None)
     return replace(found, why=(WORDS.get(word or "", ""), *found.why))
-
-
-_SELF_CHECK = "comparisons or panics no longer do what they should"
 
 
 def outcome_of(ended: Exit, *, passed: bool, failed: bool) -> TestOutcome:
@@ -104,7 +104,8 @@ def result_of(ended: Ended, module: str) -> TestResult:
 
 def last_words(output: bytes, module: str) -> str:
     """Return the first panic in what a test printed, or else its last lines."""
-    text = _THREAD_ID.sub(r"\1", output.decode(errors="replace").replace(module, "tests"))
+    plain = output.decode(errors="replace").replace(module.removeprefix("tests"), "")
+    text = _THREAD_ID.sub(r"\1", plain)
     panic = _PANIC.search(text)
     lines = [line.rstrip() for line in text[panic.start() if panic else 0 :].splitlines()]
     lines = [line for line in lines if line and not line.startswith("note: run with `RUST_BACKT")]

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from forgetest.grading.integrity import Integrity
 from forgetest.value import Value
 
 
@@ -15,7 +16,7 @@ class Status(StrEnum):
     NO_CODE = "no_code"
     TEST_BUILD_FAILED = "test_build_failed"
     NO_TESTS_RAN = "no_tests_ran"
-    TEST_ABORTED = "test_aborted"  # a test timed out, crashed or left early
+    TEST_ABORTED = "test_aborted"  # a test timed out, crashed, left early or was tampered with
 
 
 class Outcome(StrEnum):
@@ -25,8 +26,10 @@ class Outcome(StrEnum):
     TESTS_FAILED = "tests_failed"
     TEST_TIMEOUT = "test_timeout"
     TEST_CRASHED = "test_crashed"
+    TAMPERED = "tampered"  # the sample forged a test's report, or broke the means to check it
     TEST_BUILD_FAILED = "test_build_failed"
     NO_TESTS_RAN = "no_tests_ran"
+    POLICY = "policy"  # refused before compiling: the reason names what, and its line
     COMPILE_FAILED = "compile_failed"
     COMPILE_TIMEOUT = "compile_timeout"
     WRONGLY_COMPILED = "wrongly_compiled"  # should_compile = false, but rustc took it
@@ -44,8 +47,10 @@ STATUS_OF: dict[Outcome, Status] = {
     Outcome.WRONGLY_COMPILED: Status.GRADED,
     Outcome.TEST_TIMEOUT: Status.TEST_ABORTED,
     Outcome.TEST_CRASHED: Status.TEST_ABORTED,
+    Outcome.TAMPERED: Status.TEST_ABORTED,
     Outcome.TEST_BUILD_FAILED: Status.TEST_BUILD_FAILED,
     Outcome.NO_TESTS_RAN: Status.NO_TESTS_RAN,
+    Outcome.POLICY: Status.COMPILE_FAILED,
     Outcome.COMPILE_FAILED: Status.COMPILE_FAILED,
     Outcome.COMPILE_TIMEOUT: Status.COMPILE_FAILED,
     Outcome.EMPTY: Status.NO_CODE,
@@ -65,7 +70,10 @@ class TestOutcome(StrEnum):
     TIMEOUT = "timeout"
     CRASHED = "crashed"
     EXITED_EARLY = "exited_early"
+    MEMORY_LIMIT = "memory_limit"
     OUTPUT_LIMIT = "output_limit"
+    TAMPERED = "tampered"  # the sample had its hands in the test's own process
+    NOT_BUILT = "not_built"
     IGNORED = "ignored"
 
 
@@ -114,6 +122,7 @@ class Verdict(Value):
     lints: tuple[Diagnostic, ...] = ()  # clippy on the sample's own lines, silencing undone
     lints_silenced: int = 0  # how many of `lints` the sample had silenced
     flags: tuple[str, ...] = ()
+    integrity: Integrity = Integrity()
     timings: dict[str, float] = Field(default_factory=dict)  # phase -> seconds
 
     @property

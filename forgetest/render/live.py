@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.event import Event, Faulted, Graded
+from forgetest.grading.integrity import Level
 from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
 from forgetest.tally import Tallies, Tally
@@ -68,8 +69,7 @@ def plain_line(event: Event, tallies: Tallies) -> str | None:
     head = f"[{tally.settled}/{tally.planned}] {model} {case} #{int(index) + 1}:"
     match event:
         case Graded():
-            reason = "" if event.verdict.passed else _why(event)
-            return f"{head} {event.verdict.outcome}{reason}"
+            return f"{head} {event.verdict.outcome}{_why(event)}"
         case Faulted():
             return f"{head} unscored ({event.kind}): {one_line(event.message)}"
         case _:
@@ -77,7 +77,11 @@ def plain_line(event: Event, tallies: Tallies) -> str | None:
 
 
 def _why(event: Graded) -> str:
-    reasons = event.verdict.reasons
+    """Return why it does not pass, or what a pass is flagged for."""
+    reasons, integrity = event.verdict.reasons, event.verdict.integrity
+    if event.verdict.passed:
+        clean = integrity.level is Level.CLEAN
+        return "" if clean else f" ({integrity.level}: {one_line(integrity.reason)})"
     return f" ({one_line(reasons[0])})" if reasons else ""
 
 

@@ -10,7 +10,7 @@ from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
 from forgetest.render.sandbox import sandbox_line
-from forgetest.report.types import CaseReport, Metric, ModelReport, Report
+from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
 TOP = 3  # error codes and lints named per model
@@ -125,13 +125,23 @@ def failures(ranked: list[ModelReport]) -> Table:
 def breakdown(model: ModelReport) -> str:
     """Return `passed 12 · compile_failed 9 (E0425 6, E0308 3) · ...` for one model."""
     parts = [
-        f"{outcome} {count}{_codes(model, outcome)}"
+        f"{outcome} {count}{_codes(model, outcome)}{_flagged(model, outcome)}"
         for outcome, count in sorted(model.outcomes.items(), key=_passed_first)
     ]
     parts.extend(f"unscored: {kind} {count}" for kind, count in sorted(model.faults.items()))
+    if model.integrity_flags:
+        parts.append(f"flags: {_top(model.integrity_flags)}")
     if model.lints:
         parts.append(f"lints: {_top(model.lints)}")
+    parts.extend(_recalled(model.recalled))
     return " · ".join(parts) or "nothing"
+
+
+def _recalled(recalled: Recalled) -> Iterator[str]:
+    if recalled.cached:
+        yield f"verdicts of earlier runs {recalled.cached}"
+    if recalled.duplicate:
+        yield f"verdicts of identical code {recalled.duplicate}"
 
 
 def _passed_first(item: tuple[str, int]) -> tuple[bool, int, str]:
@@ -143,6 +153,13 @@ def _codes(model: ModelReport, outcome: str) -> str:
     if outcome != Outcome.COMPILE_FAILED or not model.error_codes:
         return ""
     return f" ({_top(model.error_codes)})"
+
+
+def _flagged(model: ModelReport, outcome: str) -> str:
+    """Say how many of the passes are not clean."""
+    if outcome != Outcome.PASSED or not model.passed_flagged:
+        return ""
+    return f" ({model.passed_flagged} flagged)"
 
 
 def _top(counts: dict[str, int]) -> str:

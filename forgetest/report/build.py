@@ -8,12 +8,14 @@ from fractions import Fraction
 from forgetest.completion import Completion
 from forgetest.evalset.types import Case
 from forgetest.event import Record
+from forgetest.grading.memory import CACHED, DUPLICATE
 from forgetest.grading.verdict import Outcome
 from forgetest.manifest import Manifest, hash_case
 from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.report.block import block
 from forgetest.report.case import case_report
+from forgetest.report.honesty import honesty
 from forgetest.report.types import (
     Block,
     CaseInfo,
@@ -22,6 +24,7 @@ from forgetest.report.types import (
     EvalSetInfo,
     Latency,
     ModelReport,
+    Recalled,
     Report,
     TokenSum,
 )
@@ -90,12 +93,14 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
         suites=suites,
         tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
         difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
+        **honesty(cases),
         outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
         error_codes=_error_codes(cases),
         lints=_lints(cases),
         faults=_sorted(
             Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)
         ),
+        recalled=_recalled(cases),
         cost=cost_sum(completions),
         tokens=_tokens(completions),
         latency=_latency(completions),
@@ -171,6 +176,11 @@ def _lints(cases: tuple[CaseReport, ...]) -> dict[str, int]:
             if sample.verdict:
                 counts.update({lint.code for lint in sample.verdict.lints if lint.code})
     return _sorted(counts)
+
+
+def _recalled(cases: tuple[CaseReport, ...]) -> Recalled:
+    flags = Counter(flag for case in cases for sample in case.samples for flag in sample.flags)
+    return Recalled(cached=flags[CACHED], duplicate=flags[DUPLICATE])
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

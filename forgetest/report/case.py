@@ -123,6 +123,7 @@ def _sample(index: int, record: Record) -> SampleReport:
         fault=fault.message if fault else None,
         fault_kind=fault.kind if fault else None,
         flags=verdict.flags if verdict else (),
+        integrity=verdict.integrity.level if verdict else None,
         code=found.code if found else None,
         extraction_rule=str(found.rule) if found else None,
         verdict=verdict,

@@ -4,9 +4,12 @@ A `Metric` without a value says why. Timings and dates stand in fields of their 
 runs can be compared without them.
 """
 
+from pydantic import Field
+
 from forgetest.completion import Completion, Usd
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
+from forgetest.grading.integrity import Level
 from forgetest.grading.verdict import Outcome, Status, Verdict
 from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
@@ -53,6 +56,13 @@ class Latency(Value):
     p95: float
 
 
+class Recalled(Value):
+    """Verdicts that no grading of this run made; they count like any other."""
+
+    cached: int = 0  # of earlier runs
+    duplicate: int = 0  # of identical code in this run
+
+
 class SampleReport(Value):
     """Everything about one sample."""
 
@@ -65,6 +75,7 @@ class SampleReport(Value):
     fault: str | None = None
     fault_kind: FaultKind | None = None
     flags: tuple[str, ...] = ()
+    integrity: Level | None = None  # more of it in `verdict.integrity`
     code: str | None = None
     extraction_rule: str | None = None
     verdict: Verdict | None = None
@@ -129,9 +140,14 @@ class ModelReport(Value):
     tags: dict[str, Block]
     difficulties: dict[str, Block]
     outcomes: dict[str, int]
+    integrity: dict[str, int] = Field(default_factory=dict)  # level -> scored samples
+    integrity_flags: dict[str, int] = Field(default_factory=dict)  # flag -> samples that have it
+    passed_flagged: int = 0  # samples that pass and are not clean
+    cheated: tuple[str, ...] = ()  # `set/case #sample`, counted from 1
     error_codes: dict[str, int]  # rustc code -> samples that it stopped
     lints: dict[str, int]  # clippy lint -> samples that have it
     faults: dict[str, int]
+    recalled: Recalled = Recalled()
     cost: CostSum
     tokens: TokenSum
     latency: Latency | None

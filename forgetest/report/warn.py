@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from forgetest.plan import Plan
 from forgetest.report.types import ModelReport
 
+NAMED = 5  # samples named in a warning
+
 
 def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
     """Return every warning, in the order of weight."""
@@ -25,6 +27,8 @@ def _of(model: ModelReport) -> Iterator[str]:
     if block.samples_unscored:
         unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
         yield unscored + _first_fault(model)
+    if model.cheated:
+        yield f"{len(model.cheated)} samples cheated: {_some(model.cheated)}"
     truncated = _flagged(model, "truncated")
     if truncated:
         yield f"{truncated} completions were cut by the token limit; raise --max-tokens"
@@ -38,6 +42,11 @@ def _of(model: ModelReport) -> Iterator[str]:
         )
     if model.tokens.unreported and model.tokens.output:
         yield f"{model.tokens.unreported} completions came without token counts"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def _deterministic(model: ModelReport) -> bool:

@@ -1,0 +1,86 @@
+"""The contestants of forgetest: its grader through the public API, in this very process."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from forgetest.evalset.types import Case
+from forgetest.grading.grader import Grader
+from forgetest.grading.memory import Memory
+from forgetest.grading.verdict import Verdict
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.sandbox import choose
+from forgetest.toolchain import Toolchain
+from speed.contest import Answers
+from speed.corpus import Sample
+from speed.judged import from_verdict
+
+
+class Grades(Protocol):
+    """Whatever grades: the grader, or one that remembers in front of it."""
+
+    async def grade(self, case: Case, code: str) -> Verdict:
+        """Return the verdict on `code`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetest:
+    """Grades a block with some workers; `open_grader` is asked for a grader for every block."""
+
+    name: str
+    open_grader: Callable[[], Grades]
+    workers: int
+    copies: int = 1  # of each sample
+
+    async def grade(self, block: Sequence[Sample]) -> Answers:
+        """Grade each sample of a block as often as there are copies."""
+        grader, limit = self.open_grader(), asyncio.Semaphore(self.workers)
+
+        async def one(sample: Sample) -> Verdict:
+            async with limit:
+                return await grader.grade(sample.case, sample.code)
+
+        verdicts = await asyncio.gather(*(one(each) for each in block for _ in range(self.copies)))
+        # The last copy of each answers for all: it is the one that was not graded itself.
+        last = verdicts[self.copies - 1 :: self.copies]
+        return lambda: [from_verdict(verdict) for verdict in last]
+
+
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """Opens graders, one for each sandbox."""
+
+    toolchain: Toolchain
+    cache: Path
+    opened: dict[str, Grader] = field(default_factory=dict)
+
+    @property
+    def described(self) -> str:
+        """The sandboxes that were used, for the tables."""
+        return "; ".join(map(_described, self.opened.values())) or "none used"
+
+    async def open(self, requested: str, samples: Iterable[Sample]) -> Grader:
+        """Return the grader of a sandbox, ready for the samples' cases.
+
+        Raises `ToolchainError` when there is no such sandbox here.
+        """
+        grader = self.opened.get(requested)
+        if grader is None:
+            sandbox = await choose(requested, toolchain=self.toolchain, cache=self.cache)
+            grader = Grader(self.toolchain, cache=self.cache, sandbox=sandbox)
+            self.opened[requested] = grader
+        await grader.prepare({sample.case.key: sample.case for sample in samples}.values())
+        return grader
+
+
+def remembering(grader: Grader, *, store: Path | None) -> Grades:
+    """Return a grader that grades identical code once, across runs when it has a store."""
+    verdicts = None if store is None else VerdictStore(store)
+    return Memory(grader, verdicts, lock_of=grader.lock_of)
+
+
+def _described(grader: Grader) -> str:
+    sandbox = grader.sandbox
+    return f"{sandbox.backend} {sandbox.version}".strip()
