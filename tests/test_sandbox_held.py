@@ -82,7 +82,7 @@ def test_nothing_outside_can_be_written(box: Lab) -> None:
 def test_what_it_reads_it_can_not_change(box: Lab, name: str) -> None:
     for path in (box.cwd / "fixture", box.program):
         before = path.stat()
-        assert box.says(name, path) in REFUSED
+        assert box.says(name, path) in {*REFUSED, "ExecutableFileBusy"}
         after = path.stat()
         assert (after.st_mode, after.st_size) == (before.st_mode, before.st_size)
 

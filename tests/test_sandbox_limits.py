@@ -42,7 +42,7 @@ def test_limits_inside_are_those_asked_for(box: Lab) -> None:
     assert found["0"] == f"{cpu}/{cpu + 1}"
     assert (found["1"], found["9"]) == (f"{size}/{size}", f"{memory}/{memory}")
     assert (found["4"], found["7"]) == ("0/0", "256/256")
-    if enforced(box, "processes"):
+    if enforced(box, "processes") and box.sandbox.backend != "docker":  # it counts by cgroup
         assert found["6"] == f"{THREADS + 1}/{THREADS + 1}"
 
 
