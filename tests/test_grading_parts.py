@@ -17,7 +17,7 @@ from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting
 from forgetest.grading.rules import Findings, judge, judge_rejection
 from forgetest.grading.testbuild import TestBuild
-from forgetest.grading.testrun import last_words, outcome_of
+from forgetest.grading.testreport import last_words, outcome_of
 from forgetest.grading.verdict import Diagnostic, Span, TestOutcome, TestResult
 from forgetest.process import Exit
 from forgetest.rust.tests import TestFunction

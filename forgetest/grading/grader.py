@@ -46,7 +46,7 @@ class Grader:
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
     system's place when None; `dependency_budget` is in bytes. `layout` and `defences` are the right
-    ones, but in tests of them.
+    ones, but in tests of them. Unless `direct`, cargo is called for every sample.
     """
 
     def __init__(  # noqa: PLR0913 - a grader is made in one place
@@ -61,6 +61,7 @@ class Grader:
         dependency_budget: int = BUDGET,
         layout: Layout | None = None,
         defences: Defences = ALL,
+        direct: bool = True,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
@@ -74,6 +75,7 @@ class Grader:
             temp=temp,
             layout=layout,
             defences=defences,
+            direct=direct,
         )
         self._allow_custom_checks = allow_custom_checks
 

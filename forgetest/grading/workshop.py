@@ -50,13 +50,16 @@ class Workshop:
         temp: Path | None = None,
         layout: Layout | None = None,
         defences: Defences = ALL,
+        direct: bool = True,
     ) -> None:
         self._toolchain = toolchain
         self._dependencies = dependencies
         self.sandbox = sandbox
         # The harness is built before any sample; one that lacks a part is left to cargo.
-        direct = DirectCompilers(toolchain, sandbox)
-        self.compilers: Compilers = direct if defences.self_check else CargoCompilers(sandbox)
+        direct = direct and defences.self_check
+        self.compilers: Compilers = (
+            DirectCompilers(toolchain, sandbox) if direct else CargoCompilers(sandbox)
+        )
         self._temp = temp
         self.limits = limits
         self.defences = defences
