@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from forgetest.evalset.types import Case
+from forgetest.grading.codegrader import CodeGrader
 from forgetest.grading.verdict import Verdict
-from forgetest.judge import CodeGrader
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
 from forgetest.score import score

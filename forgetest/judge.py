@@ -1,11 +1,11 @@
 """From a completion to a verdict: extraction first, then the grader, if there is code."""
 
 import asyncio
-from typing import Protocol
 
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
 from forgetest.extract import Extraction, Extractor, Reason, extract
+from forgetest.grading.codegrader import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
 
 WITHOUT_CODE = {
@@ -16,20 +16,21 @@ WITHOUT_CODE = {
 }
 
 
-class CodeGrader(Protocol):
-    """The seam to the grader: a case and code in, a verdict out."""
-
-    async def grade(self, case: Case, code: str) -> Verdict:
-        """Return the verdict; raise `Fault` when the machinery fails."""
-        ...
-
-
 async def judge(
-    completion: Completion, case: Case, *, grader: CodeGrader, extractor: Extractor
+    completion: Completion,
+    case: Case,
+    *,
+    grader: CodeGrader,
+    extractor: Extractor,
+    extracting: asyncio.Semaphore,
 ) -> tuple[Extraction, Verdict]:
-    """Return what was extracted and its verdict; raise `Fault` when the machinery fails."""
-    # In a thread: a hostile reply may keep the parser busy for seconds, and others wait meanwhile.
-    extraction = await asyncio.to_thread(extract, completion, case, extractor)
+    """Return what was extracted and its verdict; raise `Fault` when the machinery fails.
+
+    `extracting` limits how many completions are parsed at once.
+    """
+    async with extracting:
+        # In a thread: a hostile reply may keep the parser busy for seconds, and others wait.
+        extraction = await asyncio.to_thread(extract, completion, case, extractor)
     if extraction.code is None:
         outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
         verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))

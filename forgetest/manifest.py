@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 from forgetest.plan import Plan
+from forgetest.sandbox.types import Backend, Guarantees
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -31,6 +32,14 @@ class ToolchainInfo(Value):
     clippy: str
 
 
+class SandboxInfo(Value):
+    """What held the generated code, and how firmly."""
+
+    backend: Backend
+    version: str
+    guarantees: Guarantees
+
+
 class Manifest(Value):
     """A run's identity; `plan` holds the eval sets as they were."""
 
@@ -46,6 +55,7 @@ class Manifest(Value):
     lint_rule: str
     toolchain: ToolchainInfo
     limits: dict[str, float | int]
+    sandbox: SandboxInfo | None = None  # None: of a version that had none
     endpoints: dict[str, str] = Field(default_factory=dict)  # provider -> base URL
     case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
     python: str = ""

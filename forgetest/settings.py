@@ -8,6 +8,7 @@ from pydantic import Field
 from forgetest.errors import ConfigError
 from forgetest.extract import Extractor
 from forgetest.plan import ModelSpec, Sampling, parse_model
+from forgetest.sandbox.types import Requested
 from forgetest.value import Value
 
 
@@ -26,12 +27,22 @@ class RunTable(Value):
     concurrency: int | None = Field(None, ge=1, description="Requests at once, per provider.")
     timeout_secs: float | None = Field(None, gt=0, description="Over the eval set's own.")
     extractor: Extractor | None = Field(None, description="Which code of a completion counts.")
+    sandbox: Requested | None = Field(None, description="What holds generated code.")
+    repeat_grading: int | None = Field(None, ge=1, description="Gradings of each sample.")
     output: str | None = Field(None, description="Where run folders go.")
+    verdict_cache: bool | None = Field(None, description="Use verdicts of earlier runs.")
 
     def over(self, below: "RunTable") -> "RunTable":
         """Return this table with `below` where this one says nothing."""
         said = {name: value for name, value in self if value is not None}
         return below.model_copy(update=said)
+
+
+class CacheTable(Value):
+    """`[cache]` of forgetest.toml: how much the user's cache may hold."""
+
+    dependencies_mib: int = Field(5 * 1024, ge=0, description="Of built dependencies.")
+    verdicts_mib: int = Field(512, ge=0, description="Of verdicts.")
 
 
 class Settings(Value):
@@ -46,6 +57,8 @@ class Settings(Value):
     concurrency: int | None
     timeout_secs: float | None
     extractor: Extractor
+    sandbox: Requested
+    repeat_grading: int
     output: Path
 
 
@@ -67,6 +80,8 @@ def settle(table: RunTable, *, cores: int) -> Settings:
         concurrency=table.concurrency,
         timeout_secs=table.timeout_secs,
         extractor=table.extractor or Extractor.DEFINING,
+        sandbox=table.sandbox or Requested.AUTO,
+        repeat_grading=table.repeat_grading or 1,
         output=Path(table.output or "runs"),
     )
 

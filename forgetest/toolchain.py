@@ -47,12 +47,28 @@ class Toolchain:
     rustc: Path
     cargo: Path
     cargo_clippy: Path
+    clippy_driver: Path
     rustc_version: str  # all of `rustc -vV`
     cargo_version: str
     clippy_version: str
     cargo_home: Path
     search_path: str  # PATH of a compiler's process: the toolchain first, then the user's
     network_env: Mapping[str, str]  # given to cargo only while it fetches crates
+
+    @property
+    def library_folder(self) -> Path:
+        """Where the standard library lies as a shared library."""
+        return self.sysroot / "lib" / "rustlib" / self.host / "lib"
+
+    @property
+    def runtime_libraries(self) -> tuple[Path, ...]:
+        """The shared libraries of this toolchain that a test program loads."""
+        return tuple(sorted(self.library_folder.glob("libstd-*.*")))
+
+    @property
+    def host(self) -> str:
+        """The target that the compiler runs on, such as `x86_64-unknown-linux-gnu`."""
+        return self.rustc_version.partition("host: ")[2].split()[0]
 
     @classmethod
     def resolve(cls, environ: Mapping[str, str]) -> Self:
@@ -68,6 +84,7 @@ class Toolchain:
             rustc=rustc.path,
             cargo=cargo.path,
             cargo_clippy=clippy.path.with_name("cargo-clippy"),
+            clippy_driver=clippy.path,
             rustc_version=rustc.version,
             cargo_version=cargo.version,
             clippy_version=clippy.version,

@@ -76,9 +76,16 @@ def _as_in_a_terminal() -> None:
 
 
 @pytest.fixture
-def forgetest(tmp_path: Path) -> Program:
-    """Return the program, in an empty folder."""
-    return Program(tmp_path)
+def forgetest(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Program:
+    """Return the program, in an empty folder, without verdicts of earlier tests."""
+    home = tmp_path_factory.mktemp("cache")
+    crates = pytestconfig.cache.mkdir("forgetest-crates") / "dependencies"
+    crates.mkdir(exist_ok=True)
+    (home / "forgetest").mkdir()
+    (home / "forgetest" / "dependencies").symlink_to(crates)
+    return Program(tmp_path, {"XDG_CACHE_HOME": str(home)})
 
 
 @pytest.fixture

@@ -45,17 +45,21 @@ def test_a_manifest_says_what_the_case_says_and_builds_nothing_else() -> None:
         found = manifest(crate, path)
         package = found["package"]
         assert (package["name"], package["edition"]) == (name, "2024")
+        beside = {"sample": {"path": ".."}} if name == "case" else {}
+        assert found.get("target", {"cfg(any())": {"dependencies": {}}}) == {
+            "cfg(any())": {"dependencies": beside}
+        }
         assert found["dependencies"] == wanted
         automatic = ("build", "autobins", "autoexamples", "autotests", "autobenches")
         assert [package[key] for key in automatic] == [False] * 5
         assert (found["lib"]["test"], found["lib"]["doctest"]) == (False, False)
 
 
-def test_the_name_of_the_test_module_comes_from_the_token_alone() -> None:
+def test_the_names_of_the_test_modules_come_from_the_token_alone() -> None:
     files = build_crate(CASES["add"], ADD, token="0f3a").files
-    assert "case/src/tests_0f3a.rs" in files
+    assert {"case/src/tests_0f3a.rs", "case/src/api_0f3a.rs"} <= files.keys()
     assert b"0f3a" not in files["src/lib.rs"]
-    assert files["case/src/lib.rs"].decode().endswith(f"pub mod tests_0f3a; {ADD}")
+    assert files["case/src/lib.rs"].decode().endswith(f"pub mod api_0f3a; {ADD}")
 
 
 def test_context_lies_beside_both_copies_and_never_replaces_a_file_of_ours() -> None:
@@ -71,11 +75,11 @@ def test_the_harness_names_every_test_with_what_it_expects() -> None:
         TestFunction("t::b", ignored=True, should_panic=True),
         TestFunction("c", should_panic=True, panic_text='r#"x"#'),
     )
-    source = harness_source(tests, module="m", edition="2021")
+    source = harness_source(tests, head="mod m;", path="m::tests")
     for entry in (
-        '"t::a", ignored: false, panics: None, run: || succeeded(case::m::t::a())',
-        '"t::b", ignored: true, panics: Some(""), run: || succeeded(case::m::t::b())',
-        '"c", ignored: false, panics: Some(r#"x"#), run: || succeeded(case::m::c())',
+        '"t::a", ignored: false, panics: None, run: || forgetest_harness::succeeded(m::tests::t::a())',
+        '"t::b", ignored: true, panics: Some(""), run: || forgetest_harness::succeeded(m::tests::t::b())',
+        '"c", ignored: false, panics: Some(r#"x"#), run: || forgetest_harness::succeeded(m::tests::c())',
     ):
         assert f"Test {{ name: {entry} }}," in source
 

@@ -88,7 +88,7 @@ def test_no_daemon_of_a_test_is_left(verdict: Verdict) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("panics", "thread 'main' panicked at case/src/tests.rs:12:24:\na certain text"),
+        ("panics", "thread 'main' panicked at case/tests/tests.rs:12:24:\na certain text"),
         ("spins", "stopped at 2 s, or 1 s of CPU time"),
         ("aborts", "ended by SIGABRT (Aborted)"),
         ("overflows", "has overflowed its stack"),

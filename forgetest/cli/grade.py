@@ -21,11 +21,14 @@ def grade(
     case: opt.CaseGlobs = None,
     parallelism: opt.Parallelism = None,
     timeout: opt.Timeout = None,
+    sandbox: opt.Sandbox = None,
+    repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
     format_: opt.Format = "text",
     config: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
+    no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Grade recorded completions, or grade a run again with today's compiler.
@@ -44,7 +47,10 @@ def grade(
         parallelism=parallelism,
         timeout_secs=timeout,
         extractor=extractor,
+        sandbox=sandbox,
+        repeat_grading=repeat_grading,
         output=output,
+        verdict_cache=False if no_verdict_cache else None,
     )
     request = Request(
         table=table,

@@ -30,9 +30,11 @@ from forgetest.runner.session import (
     describe,
 )
 from forgetest.runner.sources import OpenSources, SourceOptions
+from forgetest.sandbox.types import Requested
 from forgetest.settings import RunTable, Settings, settle
 
-RESUMABLE = ("parallelism", "concurrency")  # what may change between the sessions of a run
+# What may change between the sessions of a run.
+RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ def launch(request: Request) -> ExitCode:
     config = configuration(request.config)
     if request.resume is not None:
         return _resume(request, request.resume, config)
-    settings = settle(request.table.over(config.run), cores=cores())
+    table = request.table.over(config.run)
+    settings = settle(table, cores=cores())
     plan = Plan(
         models=settings.models,
         samples_per_case=settings.samples,
@@ -68,7 +71,8 @@ def launch(request: Request) -> ExitCode:
     sources = sources_of(request, plan, config)
     if request.dry_run:
         return _dry_run(plan, sources)
-    return _start(request, settings, plan, sources)
+    bench = bench_of(request, table, config)
+    return _start(request, settings, plan, sources, bench=bench)
 
 
 def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
@@ -89,16 +93,19 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
     return sources
 
 
-def _start(request: Request, settings: Settings, plan: Plan, sources: OpenSources) -> ExitCode:
-    bench = workbench(
-        parallelism=settings.parallelism,
-        allow_custom_checks=request.allow_custom_checks,
-    )
+def _start(
+    request: Request, settings: Settings, plan: Plan, sources: OpenSources, *, bench: Workbench
+) -> ExitCode:
     manifest = describe(
         plan, bench, extractor=settings.extractor, command=command(), endpoints=sources.endpoints
     )
     opening = partial(create, settings.output, manifest)
     return conduct(opening, bench, sources, plan=plan, request=request)
+
+
+def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
+    """Return the workbench that the command line and the configuration ask for."""
+    return workbench(table, allow_custom_checks=request.allow_custom_checks, cache=config.cache)
 
 
 def command() -> tuple[str, ...]:
@@ -119,10 +126,10 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
             f"{path}: was asked at {manifest.endpoints}, but the configuration now says"
             f" {sources.endpoints}; restore it, or start a new run"
         )
-    bench = workbench(
-        parallelism=request.table.parallelism or config.run.parallelism or cores(),
-        allow_custom_checks=request.allow_custom_checks,
-    )
+    table = request.table.over(config.run)
+    if manifest.sandbox is not None:  # one run, one sandbox
+        table = table.model_copy(update={"sandbox": Requested(manifest.sandbox.backend)})
+    bench = bench_of(request, table, config)
     opening = partial(resume, path)
     return conduct(opening, bench, sources, plan=manifest.plan, request=request)
 

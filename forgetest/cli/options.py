@@ -60,6 +60,17 @@ Concurrency = Annotated[
     int | None,
     typer.Option("--concurrency", help="Requests under way at once, per provider.", min=1),
 ]
+Sandbox = Annotated[
+    str | None,
+    typer.Option(
+        "--sandbox",
+        help="What holds generated code: auto, bwrap, landlock, docker, none. Default: auto.",
+    ),
+]
+RepeatGrading = Annotated[
+    int | None,
+    typer.Option("--repeat-grading", help="Grade each sample N times; marks flaky ones.", min=1),
+]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Where run folders go. Default: runs.")
 ]
@@ -78,6 +89,12 @@ Timeout = Annotated[
 ]
 AllowChecks = Annotated[
     bool, typer.Option("--allow-custom-checks", help="Run the custom_check commands of eval sets.")
+]
+NoVerdictCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-verdict-cache", help="Grade everything now; neither use nor keep cached verdicts."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only results.")]
 ExtractorName = Annotated[

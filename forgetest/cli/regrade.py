@@ -3,8 +3,8 @@
 from functools import partial
 from pathlib import Path
 
-from forgetest.cli.launch import Request, command, conduct, sources_of
-from forgetest.cli.setup import configuration, cores, eval_sets, workbench
+from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
+from forgetest.cli.setup import configuration, cores, eval_sets
 from forgetest.cli.show import check_format
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
@@ -33,10 +33,8 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
             f"{old}: a run is graded again as it was planned; leave out the options that plan one"
         )
     manifest = read_manifest(old)
-    bench = workbench(
-        parallelism=request.table.parallelism or cores(),
-        allow_custom_checks=request.allow_custom_checks,
-    )
+    config = configuration(request.config)
+    bench = bench_of(request, request.table.over(config.run), config)
     new = describe(
         manifest.plan,
         bench,
@@ -56,10 +54,7 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     settings = settle(table.over(config.run), cores=cores())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
-    bench = workbench(
-        parallelism=settings.parallelism,
-        allow_custom_checks=request.allow_custom_checks,
-    )
+    bench = bench_of(request, table.over(config.run), config)
     manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)

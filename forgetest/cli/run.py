@@ -21,6 +21,8 @@ def run(
     parallelism: opt.Parallelism = None,
     concurrency: opt.Concurrency = None,
     timeout: opt.Timeout = None,
+    sandbox: opt.Sandbox = None,
+    repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
     format_: opt.Format = "text",
     config: opt.Config = None,
@@ -36,6 +38,7 @@ def run(
         typer.Option("--strict-params", help="Fail when a model refuses a sampling parameter."),
     ] = False,
     allow_custom_checks: opt.AllowChecks = False,
+    no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Run eval sets against models and report how often each gets its Rust right.
@@ -57,7 +60,10 @@ def run(
         concurrency=concurrency,
         timeout_secs=timeout,
         extractor=extractor,
+        sandbox=sandbox,
+        repeat_grading=repeat_grading,
         output=output,
+        verdict_cache=False if no_verdict_cache else None,
     )
     request = Request(
         table=table,

@@ -1,5 +1,6 @@
 """What every command that grades prepares: configuration, eval sets, toolchain, grader."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +13,13 @@ from forgetest.evalset.load import load
 from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
+from forgetest.grading.repeat import Repeating
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.process import MIB
 from forgetest.runner.session import Workbench
-from forgetest.settings import Settings
+from forgetest.sandbox import choose
+from forgetest.sandbox.types import Requested
+from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
@@ -29,7 +35,7 @@ def configuration(path: Path | None) -> Config:
 
 
 def cache_folder() -> Path:
-    """Return where built dependencies are kept."""
+    """Return where built dependencies and verdicts are kept."""
     return platformdirs.user_cache_path("forgetest")
 
 
@@ -54,8 +60,32 @@ def eval_sets(
     )
 
 
-def workbench(*, parallelism: int, allow_custom_checks: bool) -> Workbench:
-    """Return the toolchain and a grader, which refuses custom checks unless they are allowed."""
+def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) -> Workbench:
+    """Return the toolchain and a grader, which refuses custom checks unless they are allowed.
+
+    Raises `ToolchainError` when there is no compiler, or no sandbox as `table` wants it.
+    """
     toolchain = Toolchain.resolve(os.environ)
-    grader = Grader(toolchain, cache=cache_folder(), allow_custom_checks=allow_custom_checks)
-    return Workbench(toolchain=toolchain, grader=grader, parallelism=parallelism)
+    folder = cache_folder()
+    wanted = table.sandbox or Requested.AUTO
+    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=folder))
+    grader = Grader(
+        toolchain,
+        cache=folder,
+        sandbox=sandbox,
+        allow_custom_checks=allow_custom_checks,
+        dependency_budget=cache.dependencies_mib * MIB,
+    )
+    return Workbench(
+        toolchain=toolchain,
+        grader=grader,
+        judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
+        sandbox=sandbox,
+        parallelism=table.parallelism or cores(),
+        verdicts=None if table.verdict_cache is False else verdict_store(cache),
+    )
+
+
+def verdict_store(cache: CacheTable) -> VerdictStore:
+    """Return the verdicts of earlier runs."""
+    return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)

@@ -8,25 +8,26 @@ import typer
 from rich.console import Console
 
 from forgetest.check import CaseCheck, check_cases
-from forgetest.cli.setup import cores, workbench
+from forgetest.cli.setup import configuration, workbench
 from forgetest.cli.show import results
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.render.checks import case_line, validation_table
 from forgetest.runner.session import Workbench
+from forgetest.settings import RunTable
 
 
 def validate_paths(
-    paths: Sequence[Path], *, grading: int | None, checks: bool, quiet: bool
+    paths: Sequence[Path], *, grading: RunTable | None, checks: bool, quiet: bool
 ) -> ExitCode:
-    """Read eval sets and grade their references; `grading` is the parallelism, None reads only."""
+    """Read eval sets and grade their references as `grading` says; None reads only."""
     sets = load(paths)
     cases = [case for item in sets for case in item.cases]
     if grading is None:
         typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
         return ExitCode.DONE
-    bench = workbench(parallelism=grading or cores(), allow_custom_checks=checks)
+    bench = workbench(grading, allow_custom_checks=checks, cache=configuration(None).cache)
     found = asyncio.run(_check(cases, bench, quiet=quiet))
     results().print(validation_table(found))
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
@@ -44,5 +45,5 @@ async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[Ca
 
     await bench.grader.prepare(cases)
     return await check_cases(
-        cases, grader=bench.grader, parallelism=bench.parallelism, listen=listen
+        cases, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
     )

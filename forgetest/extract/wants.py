@@ -91,16 +91,25 @@ def _from_prompt(prompt: str, deadline: float) -> Wants:
 
 
 def _prompt_codes(prompt: str, deadline: float) -> list[Items]:
-    """Return what the code in a prompt declares: in its blocks, at its end, or in a sentence."""
+    """Return what the code in a prompt declares."""
+    found = [defined_items(code, deadline) for code in prompt_sources(prompt, deadline)]
+    return found if any(items.items for items in found) else []
+
+
+def prompt_sources(prompt: str, deadline: float) -> list[str]:
+    """Return the code in a prompt, closed where it is open: at its end, in blocks, in a sentence.
+
+    Each source is one of them; those in sentences count when no block declares anything.
+    """
     opening = find_opening(prompt, deadline)
     if opening is not None:
         missing = "{}" if opening.depth == 0 else "}" * opening.depth
-        return [defined_items(f"{opening.code}\n{missing}", deadline)]
+        return [f"{opening.code}\n{missing}"]
     blocks = [block for block in layout(prompt).blocks if block.language is not Language.OTHER]
-    found = [defined_items(block.code, deadline) for block in blocks]
-    if any(items.items for items in found):
-        return found
-    return [defined_items(f"{span.rstrip(';')} {{}}", deadline) for span in _INLINE.findall(prompt)]
+    codes = [block.code for block in blocks]
+    if any(defined_items(code, deadline).items for code in codes):
+        return codes
+    return [f"{span.rstrip(';')} {{}}" for span in _INLINE.findall(prompt)]
 
 
 def _is_main(item: Item) -> bool:

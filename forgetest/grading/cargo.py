@@ -5,15 +5,18 @@ every other end is returned for a step to judge.
 """
 
 import re
-import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.grading.diagnostics import CargoMessage, RustcMessage, read_messages
+from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.compilers import Built
+from forgetest.grading.crate import CASE, SAMPLE
+from forgetest.grading.diagnostics import read_messages
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, Exit, run
+from forgetest.process import CommandLimits, Exit
+from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _OFFLINE = ("--offline", "--locked")
@@ -42,46 +45,6 @@ _TRIES = 2
 _WORDS_KEPT = 300  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class CargoRun:
-    """How a call of cargo ended and what it said."""
-
-    exit: Exit
-    messages: tuple[CargoMessage, ...]
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether cargo did what it was asked."""
-        return self.exit.code == 0 and not self.exit.output_limited
-
-    @property
-    def diagnostics(self) -> list[RustcMessage]:
-        """What the compilers said, in their order."""
-        return [message.message for message in self.messages if message.message is not None]
-
-    @property
-    def errors(self) -> list[RustcMessage]:
-        """The errors among it."""
-        return [message for message in self.diagnostics if message.is_error]
-
-    @property
-    def compiler_signal(self) -> int | None:
-        """The signal that ended the compiler below cargo."""
-        found = _COMPILER_SIGNAL.search(self.exit.stderr)
-        return int(found[1]) if found else None
-
-    @property
-    def last_words(self) -> str:
-        """The end of what cargo says about itself, as one line."""
-        return " ".join(self.exit.stderr.decode(errors="replace").split())[-_WORDS_KEPT:]
-
-    @property
-    def killed_by_others(self) -> bool:
-        """Whether a SIGKILL that was not ours ended cargo or the compiler below it."""
-        below = self.compiler_signal == signal.SIGKILL and not self.exit.timed_out
-        return self.exit.killed_by_others or below
-
-
 def build_env(toolchain: Toolchain, folder: Path) -> dict[str, str]:
     """Return everything that a compiler's process finds in its environment.
 
@@ -98,38 +61,79 @@ def build_env(toolchain: Toolchain, folder: Path) -> dict[str, str]:
     }
 
 
-async def run_cargo(
-    workspace: Workspace, args: Sequence[str], *, limits: CommandLimits
-) -> CargoRun:
-    """Run `cargo ARGS` offline in a workspace, on one core, and return what came of it.
+@dataclass(frozen=True, slots=True)
+class CargoCompilers:
+    """The compilers as cargo calls them, on one core and offline, in a compile box of `sandbox`.
 
-    Raises `Fault` when cargo could not do its work for a reason outside the sample.
+    Every call raises `Fault` when cargo could not do its work for a reason outside the sample.
     """
-    return await _run([str(workspace.toolchain.cargo), *args, *_OFFLINE], workspace, limits)
+
+    sandbox: Sandbox
+
+    async def build(self, workspace: Workspace, limits: CommandLimits) -> Built:
+        """Compile the sample by `cargo build`."""
+        args = ("build", "-p", SAMPLE, "--lib", "--message-format=json")
+        return Built(await self._cargo(workspace, args, limits))
+
+    async def clippy(
+        self, workspace: Workspace, levels: Sequence[str], limits: CommandLimits
+    ) -> BuildRun:
+        """Lint the sample by `cargo clippy`.
+
+        The subcommand is called by its path: cargo would look for it among rustup's proxies.
+        """
+        args = ("-p", SAMPLE, "--lib", "--message-format=json", *_OFFLINE, "--", *levels)
+        argv = [str(workspace.toolchain.cargo_clippy), "clippy", *args]
+        return await self._call(argv, workspace, limits)
+
+    async def build_tests(
+        self, workspace: Workspace, built: Built, limits: CommandLimits
+    ) -> BuildRun:
+        """Build the tests by `cargo test --no-run`."""
+        del built  # cargo finds it in the target folder
+        target = ("--lib",) if workspace.crate.libtest else ("--test", CASE)
+        args = ("test", "-p", CASE, "--no-run", "--message-format=json", *target)
+        return await self._cargo(workspace, args, limits)
+
+    async def _cargo(
+        self, workspace: Workspace, args: Sequence[str], limits: CommandLimits
+    ) -> BuildRun:
+        argv = [str(workspace.toolchain.cargo), *args, *_OFFLINE]
+        return await self._call(argv, workspace, limits)
+
+    async def _call(
+        self, argv: Sequence[str], workspace: Workspace, limits: CommandLimits
+    ) -> BuildRun:
+        env = build_env(workspace.toolchain, workspace.scratch) | _own_folders(workspace)
+        for _ in range(_TRIES):
+            ended = await self.sandbox.compile(
+                argv,
+                cwd=workspace.folder,
+                env=env,
+                limits=limits,
+                reads=(workspace.toolchain.cargo_home,),
+                writes=(workspace.folder, workspace.scratch),
+            )
+            found = _build_run(ended)
+            if ended.timed_out and _LOCK_WAIT in ended.stderr:
+                message = "another cargo held the package cache for too long"
+                raise Fault(FaultKind.TOOLCHAIN, message)
+            if not found.killed_by_others:
+                return found
+        raise Fault(FaultKind.SANDBOX, "cargo was killed twice, and not by forgetest")
 
 
-async def run_clippy(
-    workspace: Workspace, args: Sequence[str], *, levels: Sequence[str], limits: CommandLimits
-) -> CargoRun:
-    """Run `cargo clippy ARGS -- LEVELS` as `run_cargo` does.
-
-    The subcommand is called by its path: cargo itself would look for it among rustup's proxies.
-    """
-    program = str(workspace.toolchain.cargo_clippy)
-    argv = [program, "clippy", *args, *_OFFLINE, "--", *levels]
-    return await _run(argv, workspace, limits)
-
-
-async def _run(argv: Sequence[str], workspace: Workspace, limits: CommandLimits) -> CargoRun:
-    env = build_env(workspace.toolchain, workspace.scratch) | _own_folders(workspace)
-    for _ in range(_TRIES):
-        ended = await run(argv, cwd=workspace.folder, env=env, limits=limits)
-        found = CargoRun(ended, tuple(read_messages(ended.stdout)))
-        if ended.timed_out and _LOCK_WAIT in ended.stderr:
-            raise Fault(FaultKind.TOOLCHAIN, "another cargo held the package cache for too long")
-        if not found.killed_by_others:
-            return found
-    raise Fault(FaultKind.SANDBOX, "cargo was killed twice, and not by forgetest")
+def _build_run(ended: Exit) -> BuildRun:
+    messages = read_messages(ended.stdout)
+    signalled = _COMPILER_SIGNAL.search(ended.stderr)
+    programs = [message.executable for message in messages if message.executable]
+    return BuildRun(
+        exit=ended,
+        diagnostics=tuple(one.message for one in messages if one.message is not None),
+        compiler_signal=int(signalled[1]) if signalled else None,
+        last_words=" ".join(ended.stderr.decode(errors="replace").split())[-_WORDS_KEPT:],
+        program=Path(programs[-1]) if programs else None,
+    )
 
 
 def _own_folders(workspace: Workspace) -> dict[str, str]:

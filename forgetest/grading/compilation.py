@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.grading.cargo import CargoRun, run_cargo
-from forgetest.grading.crate import SAMPLE
+from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.compilers import Built, Compilers
 from forgetest.grading.diagnostics import unique
 from forgetest.grading.verdict import Diagnostic
 from forgetest.grading.workshop import Workshop
@@ -26,14 +26,16 @@ class Compilation:
     errors: tuple[Diagnostic, ...] = ()
     timed_out: bool = False
     reason: str = ""
+    built: Built | None = None  # what the compilers made of it; None when it does not compile
 
 
 async def compile_sample(workshop: Workshop, workspace: Workspace, case: Case) -> Compilation:
     """Build the sample alone; `Fault` when a sound crate does not build either."""
     limits = workshop.limits.compile(case)
-    found = await _build(workspace, limits)
+    built = await workshop.compilers.build(workspace, limits)
+    found = built.library
     if found.succeeded:
-        return Compilation(compiled=True)
+        return Compilation(compiled=True, built=built)
     if found.exit.timed_out:
         reason = f"the compiler was still at work after {limits.wall_secs:g} s"
         return Compilation(compiled=False, timed_out=True, reason=reason)
@@ -43,18 +45,17 @@ async def compile_sample(workshop: Workshop, workspace: Workspace, case: Case) -
     return Compilation(compiled=False, errors=errors, reason=failure(found, errors))
 
 
-async def _build(workspace: Workspace, limits: CommandLimits) -> CargoRun:
-    args = ("build", "-p", SAMPLE, "--lib", "--message-format=json")
-    return await run_cargo(workspace, args, limits=limits)
+async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+    return (await compilers.build(workspace, limits)).library
 
 
-def own_errors(found: CargoRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
+def own_errors(found: BuildRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
     """Return rustc's errors; those that point into the crate's own files have a span."""
     files = workspace.crate.files
     return unique(error.diagnostic(files) for error in found.errors)[:ERRORS_KEPT]
 
 
-def failure(found: CargoRun, errors: Sequence[Diagnostic]) -> str:
+def failure(found: BuildRun, errors: Sequence[Diagnostic]) -> str:
     """Return in one line why a build failed."""
     if found.exit.output_limited:
         return "the compiler printed without end"

@@ -1,122 +1,156 @@
 """A sample as files: a complete cargo workspace that a person can open and run cargo on.
 
-Its root package `sample` is the code, byte for byte. Its member `case` holds the same code with the
-case's tests spliced in, and the program that runs them; there the sample is compiled without
-`--test`, so its own tests are absent, sound or broken. Tests that only libtest can run are compiled
-with it instead.
+Its root package `sample` is the code, byte for byte. Its member `case` holds the tests, the names
+that they see, and the program that runs them; `layout` says where they stand. The sample is never
+compiled with `--test`, so its own tests are absent, sound or broken, but where only libtest can run
+the case's.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from forgetest.errors import EvalSetError, Problem
-from forgetest.evalset.types import Case, Dependency
-from forgetest.grading.harness import harness_source
+from forgetest.evalset.types import Case
+from forgetest.grading.harness import harness_source, library_source
+from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
+from forgetest.grading.packages import (
+    CASE,
+    HARNESS,
+    SAMPLE,
+    copy_manifest,
+    harness_manifest,
+    root_manifest,
+    user_manifest,
+)
 from forgetest.rust.callable import (
     callable_file,
     invoked_macros,
     with_sample_in_scope,
     without_tests,
 )
-from forgetest.rust.items import Kind, defined_items
+from forgetest.rust.items import Kind
+from forgetest.rust.names import STD_MACROS
+from forgetest.rust.root import Root, root_of
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
+from forgetest.rust.wrapper import Api
 
-SAMPLE = "sample"
-CASE = "case"
+__all__ = ["CASE", "HARNESS_CRATE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
+
+HARNESS_CRATE = HARNESS.replace("-", "_")
 SAMPLE_FILE = "src/lib.rs"
-
-# What `assert_eq!` and the like mean in a test is not for the sample to say.
-_STD_NAMES = """
-assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
-debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
-line matches module_path option_env panic print println stringify thread_local todo try
-unimplemented unreachable vec write writeln
-"""
-_MANIFEST = """\
-[package]
-name = "{name}"
-version = "0.0.0"
-edition = "{edition}"
-publish = false
-build = false
-autobins = false
-autoexamples = false
-autotests = false
-autobenches = false
-
-[lib]
-path = "src/lib.rs"
-test = {lib_test}
-doctest = false
-bench = false
-
-[dependencies]
-{dependencies}
-"""
-_WORKSPACE = """
-[workspace]
-members = ["case"]
-default-members = [".", "case"]
-resolver = "2"
-
-[profile.dev]
-debug = 0
-incremental = false
-codegen-units = 1
-strip = "symbols"
-"""
-_CASE = """
-[lints.rust]
-warnings = "allow"
-
-[lints.clippy]
-all = "allow"
-"""
-_HARNESS_TARGET = """
-[[test]]
-name = "case"
-path = "tests/case.rs"
-harness = false
-"""
+LIBRARY_FILE = "case/src/lib.rs"
+HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
+HARNESS_FILE = "case/tests/case.rs"
 
 
 @dataclass(frozen=True, slots=True)
 class Crate:
-    """The files of one sample's workspace and what is in them."""
+    """The files of one sample's workspace and what is in them; paths are those of `files`."""
 
     files: dict[str, bytes]  # path in the workspace -> content
     tests: tuple[TestFunction, ...]
-    module: str  # the random name of the test module
-    libtest: bool  # whether the tests need libtest to run them
+    layout: Layout
+    token: str  # what no sample can foresee in the names below
+    wrapped: bool = False  # whether the tests call functions with the types that the case declares
+    context: tuple[str, ...] = ()  # the case's own files, by their names in each package
+
+    @property
+    def libtest(self) -> bool:
+        """Whether the tests need libtest to run them."""
+        return self.layout is Layout.LIBTEST
+
+    @property
+    def module(self) -> str:
+        """The name of the test file, without its suffix, and of its module under libtest."""
+        return f"tests_{self.token}"
+
+    @property
+    def api_module(self) -> str:
+        """The name of the module that the tests see as their crate, and of its file."""
+        return f"api_{self.token}"
+
+    @property
+    def sample_file(self) -> str:
+        """The sample itself."""
+        return SAMPLE_FILE
+
+    @property
+    def library_file(self) -> str | None:
+        """The copy of the sample that the tests are spliced into."""
+        return LIBRARY_FILE if LIBRARY_FILE in self.files else None
+
+    @property
+    def harness_file(self) -> str | None:
+        """The root of the program that runs the tests."""
+        return HARNESS_FILE if HARNESS_FILE in self.files else None
+
+    @property
+    def api_file(self) -> str | None:
+        """The names that the tests see."""
+        return self.api_path if self.api_path in self.files else None
+
+    @property
+    def api_path(self) -> str:
+        """Where the names that the tests see lie in the layouts that have them apart."""
+        return f"{self._folder}/{self.api_module}.rs"
 
     @property
     def tests_file(self) -> str:
-        """The path of the case's tests in the workspace."""
-        return f"case/src/{self.module}.rs"
+        """The case's tests."""
+        return f"{self._folder}/{self.module}.rs"
+
+    @property
+    def _folder(self) -> str:
+        return "case/tests" if self.layout is Layout.PUBLIC else "case/src"
 
     def write(self, folder: Path) -> None:
         """Write every file below `folder`."""
         for name, content in self.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            _write(folder / name, content)
+
+    def write_context(self, folder: Path) -> None:
+        """Write the case's own files alone below `folder`."""
+        folder.mkdir(parents=True)
+        for name in self.context:
+            _write(folder / name, self.files[name])
 
 
-def build_crate(case: Case, code: str, *, token: str) -> Crate:
-    """Return the workspace of one sample; `token` makes the test module's name unforeseeable.
+def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = None) -> Crate:
+    """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
 
+    Without a `layout` the code decides it; tests that only libtest can run are always left to it.
     Raises `EvalSetError` when a context file would lie outside the crate.
     """
-    source = case.expectations.test_file or ""
-    tests = expected_tests(source)
-    crate = Crate({}, tests, f"tests_{token}", libtest=not all(test.is_direct for test in tests))
+    tests = expected_tests(case.expectations.test_file or "")
+    sample = root_of(code) if tests else Root()
+    api = api_of(case, sample)
+    if not tests:
+        layout = Layout.SPLICE
+    elif not all(test.is_direct for test in tests):
+        layout = Layout.LIBTEST
+    layout = layout or fitting_layout(case, code, sample, api)
+    wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
+    context = tuple(file.path for file in case.context)
+    crate = Crate({}, tests, layout, token, wrapped, context)
     crate.files.update(_context(case))
-    crate.files.update(_sample(case, code))
-    crate.files.update(_case_member(case, code, crate))
+    if layout is Layout.PUBLIC:
+        crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
+    crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
+    crate.files.update(_harness())
+    crate.files.update(_Member(case, code, sample, api, crate).files())
     return crate
+
+
+def _harness() -> Iterator[tuple[str, bytes]]:
+    yield "harness/Cargo.toml", harness_manifest()
+    yield HARNESS_LIBRARY_FILE, library_source().encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
 
 
 def _context(case: Case) -> Iterator[tuple[str, bytes]]:
@@ -129,63 +163,78 @@ def _context(case: Case) -> Iterator[tuple[str, bytes]]:
             yield f"{package}{path}", context.content.encode()
 
 
-def _sample(case: Case, code: str) -> Iterator[tuple[str, bytes]]:
-    yield "Cargo.toml", (_manifest(SAMPLE, case, lib_test=False) + _WORKSPACE).encode()
-    yield SAMPLE_FILE, _bytes(code)
-
-
 def _bytes(code: str) -> bytes:
     """Encode code; half a surrogate pair stays what it is: no UTF-8, for rustc to refuse."""
     return code.encode("utf-8", "surrogatepass")
 
 
-def _case_member(case: Case, code: str, crate: Crate) -> Iterator[tuple[str, bytes]]:
-    manifest = _manifest(CASE, case, lib_test=crate.libtest) + _CASE
-    if crate.tests and not crate.libtest:
-        manifest += _HARNESS_TARGET
-        harness = harness_source(crate.tests, module=crate.module, edition=case.edition)
-        yield "case/tests/case.rs", harness.encode()
-    yield "case/Cargo.toml", manifest.encode()
-    if not crate.tests:
-        yield "case/src/lib.rs", _bytes(code)
-        return
-    source = case.expectations.test_file or ""
-    in_scope = with_sample_in_scope if crate.libtest else callable_file
-    yield crate.tests_file, in_scope(source).encode()
-    yield "case/src/lib.rs", _bytes(_spliced(code, source, crate))
-
-
-def _spliced(code: str, test_file: str, crate: Crate) -> str:
-    wanted = invoked_macros(test_file) - frozenset(_STD_NAMES.split())
-    macros = wanted & _private_macros(code) if wanted else frozenset[str]()
-    return splice_module(without_tests(code) if crate.libtest else code, crate.module, macros)
-
-
-def _private_macros(code: str) -> frozenset[str]:
+def _private_macros(sample: Root) -> frozenset[str]:
     """Return the macros of the crate root that the rest of the crate sees only below them."""
     return frozenset(
-        item.name for item in defined_items(code).top if item.kind is Kind.MACRO and not item.public
+        item.name for item in sample.items.top if item.kind is Kind.MACRO and not item.public
     )
 
 
-def _manifest(name: str, case: Case, *, lib_test: bool) -> str:
-    return _MANIFEST.format(
-        name=name,
-        edition=case.edition,
-        lib_test="true" if lib_test else "false",
-        dependencies=_dependency_lines(case.dependencies),
-    )
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """The package `case` of a workspace."""
 
+    case: Case
+    code: str
+    sample: Root
+    api: Api
+    crate: Crate
 
-def _dependency_lines(dependencies: Sequence[Dependency]) -> str:
-    """Return the lines of a `[dependencies]` table, sorted; of one name the last entry counts."""
-    by_name = {dependency.name: dependency for dependency in dependencies}
-    return "\n".join(_dependency_line(by_name[name]) for name in sorted(by_name))
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield its files in the crate's layout."""
+        if not self.crate.tests:
+            yield "case/Cargo.toml", copy_manifest(self.case, harness=False)
+            yield LIBRARY_FILE, _bytes(self.code)
+        elif self.crate.layout is Layout.LIBTEST:
+            yield from self._libtest()
+        else:
+            public = self.crate.layout is Layout.PUBLIC
+            yield from self._public() if public else self._spliced()
+            text = callable_file(
+                self._source, api=self.crate.api_module, std_macros=not self.api.wrapped
+            )
+            yield self.crate.tests_file, text.encode()
 
+    @property
+    def _source(self) -> str:
+        return self.case.expectations.test_file or ""
 
-def _dependency_line(dependency: Dependency) -> str:
-    # A JSON string is a TOML string.
-    fields = f"version = {json.dumps(dependency.version)}"
-    if dependency.features:
-        fields += f", features = {json.dumps(list(dependency.features))}"
-    return f"{json.dumps(dependency.name)} = {{ {fields} }}"
+    def _libtest(self) -> Iterator[tuple[str, bytes]]:
+        wanted = invoked_macros(self._source) - STD_MACROS
+        macros = _private_macros(self.sample) & wanted
+        spliced = splice_module(without_tests(self.code), self.crate.module, macros)
+        yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
+        yield LIBRARY_FILE, _bytes(spliced)
+        yield self.crate.tests_file, with_sample_in_scope(self._source).encode()
+
+    def _public(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a crate that uses the sample."""
+        module = self.crate.api_module
+        head = f'extern crate sample;\n#[allow(warnings)] #[path = "{module}.rs"] mod {module};'
+        yield "case/Cargo.toml", user_manifest(self.case)
+        yield HARNESS_FILE, self._harness(head, f"{module}::tests")
+        yield self._api("::sample")
+
+    def _spliced(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a crate that is the sample, with one module more."""
+        macros = self.api.macros & _private_macros(self.sample)
+        spliced = splice_module(self.code, self.crate.api_module, macros)
+        path = f"case::{self.crate.api_module}::tests"
+        yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
+        yield HARNESS_FILE, self._harness("extern crate case;", path)
+        yield LIBRARY_FILE, _bytes(spliced)
+        yield self._api("crate", refusal(self.case, self.code))
+
+    def _harness(self, head: str, path: str) -> bytes:
+        head = f"extern crate forgetest_harness;\n{head}"
+        return harness_source(self.crate.tests, head=head, path=path).encode()
+
+    def _api(self, root: str, *first: str) -> tuple[str, bytes]:
+        tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
+        lines = [*filter(None, first), self.api.text(root), tests]
+        return self.crate.api_path, ("\n".join(lines) + "\n").encode()

@@ -5,30 +5,30 @@ copies of both, never the originals: what it does to its own target folder reach
 """
 
 import asyncio
-import contextlib
-import fcntl
 import hashlib
 import re
-import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import SETTINGS, build_env
-from forgetest.grading.crate import CASE, SAMPLE, build_crate
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
+from forgetest.grading.depository import BUDGET, Depository, unfinished
 from forgetest.grading.limits import Limits
-from forgetest.grading.workspace import Workspace
+from forgetest.grading.recipe import Recipe
+from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
-_LOCK_POLL_SECS = 0.1
+FOLDER = "dependencies"  # below the cache folder
+_FORMAT = b"3"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
-# Built both ways: clippy needs only the metadata of a dependency, in artifacts of its own.
-_BUILDS = (("build", "--lib"), ("check", "--lib"))
+_RECIPE = "recipe.json"
 
 
 class Dependencies:
@@ -40,15 +40,17 @@ class Dependencies:
         cache: Path,
         limits: Limits,
         *,
+        budget: int = BUDGET,
         retry_delays: Sequence[float] = (1.0, 4.0),
     ) -> None:
         self._toolchain = toolchain
-        self._cache = cache / "dependencies"
+        self._sets = Depository(cache / FOLDER, budget=budget)
+        self._locks: dict[tuple[Dependency, ...], str] = {}
         self._limits = limits
         self._retry_delays = retry_delays
 
-    async def prepare(self, dependencies: Sequence[Dependency]) -> Path:
-        """Return the folder of a set, made now if it is not there yet.
+    async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
+        """Return a set, made now if it is not there yet.
 
         Raises `ToolchainError` naming the crates when they can not be had or do not build.
         """
@@ -59,39 +61,50 @@ class Dependencies:
             prompt="template",
             dependencies=tuple(dependencies),
         )
-        ready = self._cache / self._key(case)
-        if ready.exists():
-            return ready
-        self._cache.mkdir(parents=True, exist_ok=True)
-        async with _locked(ready.with_suffix(".lock")):
-            if not ready.exists():
-                await self._make(case, ready)
-        return ready
+        name = self._key(case)
+        ready = await self._sets.claim(name, partial(self._make, case, name))
+        self._note_lock(case.dependencies, ready)
+        return _read(ready)
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return a digest of what the case's crates were resolved to, None before `prepare`."""
+        return self._locks.get(case.dependencies) if case.dependencies else ""
+
+    def _note_lock(self, dependencies: tuple[Dependency, ...], ready: Path) -> None:
+        if dependencies not in self._locks:
+            locked = (ready / "Cargo.lock").read_bytes()
+            self._locks[dependencies] = hashlib.sha256(locked).hexdigest()
 
     def _key(self, case: Case) -> str:
         """Return a name for whatever decides what is in the folder."""
         files = build_crate(case, "", token="").files
-        parts = [*files.values(), self._toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
+        parts = [
+            _FORMAT,
+            *files.values(),
+            self._toolchain.rustc_version.encode(),
+            repr(SETTINGS).encode(),
+        ]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
-    async def _make(self, case: Case, ready: Path) -> None:
+    async def _make(self, case: Case, name: str) -> None:
         """Build the set beside its place and move it there whole."""
-        root = self._cache / f".{ready.name}-{secrets.token_hex(4)}"
+        root = self._sets.folder / unfinished(name)
         workspace = Workspace(root, build_crate(case, "", token=""), self._toolchain)
         names = dependency_names(case.dependencies)
         try:
             workspace.write()
             await self._fetch(workspace, names)
-            for args in _BUILDS:
-                await self._build(workspace, args, names)
+            recipe = await self._built(workspace, names)
+            (workspace.folder / _RECIPE).write_text(recipe.model_dump_json())
+            _keep_harness(workspace)
             await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
-            workspace.folder.rename(ready)
+            self._sets.adopt(workspace.folder, name, label=names)
         finally:
             shutil.rmtree(root, ignore_errors=True)
 
     async def _fetch(self, workspace: Workspace, names: str) -> None:
         """Lock and download; at the end see whether what lies in cargo's own cache will do."""
-        fetch = ("fetch", "--target", self._host)
+        fetch = ("fetch", "--target", self._toolchain.host)
         for delay in (*self._retry_delays, None):
             ended = await self._cargo(workspace, fetch, dict(self._toolchain.network_env))
             if ended.code == 0:
@@ -103,10 +116,17 @@ class Dependencies:
         if offline.code != 0:
             raise ToolchainError(f"dependencies {names} can not be fetched: {_complaint(ended)}")
 
-    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> None:
+    async def _built(self, workspace: Workspace, names: str) -> Recipe:
+        """Build both ways and return how cargo compiled the template's own crate."""
+        shown = await self._build(workspace, ("build", "--lib", "-vv"), names)
+        await self._build(workspace, ("check", "--lib"), names)
+        return Recipe.read(_text(shown), SAMPLE, target=workspace.target)
+
+    async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> Exit:
         ended = await self._cargo(workspace, (*args, "--offline", "--locked"), {})
         if ended.code != 0:
             raise ToolchainError(f"dependencies {names} do not build: {_complaint(ended)}")
+        return ended
 
     async def _cargo(self, workspace: Workspace, args: Sequence[str], env: dict[str, str]) -> Exit:
         argv = [str(self._toolchain.cargo), *args]
@@ -118,38 +138,30 @@ class Dependencies:
             limits=self._limits.dependencies(),
         )
 
-    @property
-    def _host(self) -> str:
-        return self._toolchain.rustc_version.partition("host: ")[2].split()[0]
+
+def _keep_harness(workspace: Workspace) -> None:
+    """Give the library that runs tests a name that does not depend on cargo's hashes."""
+    name = f"lib{HARNESS_CRATE}"
+    (built,) = (workspace.target / "debug" / "deps").glob(f"{name}-*.rlib")
+    shutil.copy2(built, workspace.folder / f"{name}.rlib")
 
 
-def lay_out(prepared: Path, workspace: Workspace) -> None:
-    """Write the workspace with copies of a prepared set's lock file and target folder."""
+def _read(folder: Path) -> Prepared:
+    return Prepared(folder, Recipe.model_validate_json((folder / _RECIPE).read_bytes()))
+
+
+def lay_out(workspace: Workspace, prepared: Prepared, *, artifacts: bool) -> None:
+    """Write the workspace with a copy of the set's lock file, and `artifacts` for cargo to use."""
     workspace.write()
-    shutil.copy2(prepared / "Cargo.lock", workspace.folder)
-    # Times of change are kept: by them cargo knows that nothing has to be built again.
-    shutil.copytree(prepared / "target", workspace.target)
+    shutil.copy2(prepared.folder / "Cargo.lock", workspace.folder)
+    if artifacts:
+        # Times of change are kept: by them cargo knows that nothing has to be built again.
+        shutil.copytree(prepared.target, workspace.target)
 
 
 def dependency_names(dependencies: Sequence[Dependency]) -> str:
     """Return the crates of a set for a message."""
     return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"
-
-
-@contextlib.asynccontextmanager
-async def _locked(path: Path) -> AsyncIterator[None]:
-    with path.open("w") as file:
-        while not _try_lock(file.fileno()):  # noqa: ASYNC110 - another process's lock is no event
-            await asyncio.sleep(_LOCK_POLL_SECS)
-        yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _text(ended: Exit) -> str:

@@ -110,6 +110,17 @@ def read_messages(stdout: bytes) -> list[CargoMessage]:
     return messages
 
 
+def read_diagnostics(stderr: bytes) -> tuple[tuple[RustcMessage, ...], str]:
+    """Return the diagnostics of a compiler that was called directly, and what else it printed."""
+    messages, rest = [], []
+    for line in stderr.splitlines():
+        try:
+            messages.append(RustcMessage.model_validate_json(line))
+        except ValidationError:
+            rest.append(line.decode(errors="replace"))
+    return tuple(messages), "\n".join(rest)
+
+
 def unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return the diagnostics without those that say the same of the same place."""
     found = {(one.code, one.message, one.span): one for one in diagnostics}

@@ -9,10 +9,15 @@ from pathlib import Path
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
+from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
+from forgetest.grading.compilers import Built
 from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.depository import BUDGET
+from forgetest.grading.identity import identity_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
+from forgetest.grading.proof import disagreement, unusable
 from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
 from forgetest.grading.rules import (
     Findings,
@@ -30,6 +35,7 @@ from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.rust.scan import Scan, scan
+from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 
@@ -37,23 +43,43 @@ class Grader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None.
+    system's place when None; `dependency_budget` is in bytes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a grader is made in one place
         self,
         toolchain: Toolchain,
         *,
         cache: Path,
         limits: Limits | None = None,
         temp: Path | None = None,
+        sandbox: Sandbox,
         allow_custom_checks: bool = False,
+        dependency_budget: int = BUDGET,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
-        self._dependencies = Dependencies(toolchain, cache, self.limits)
-        self._workshop = Workshop(toolchain, self._dependencies, self.limits, temp=temp)
+        self.sandbox = sandbox
+        self._dependencies = Dependencies(toolchain, cache, self.limits, budget=dependency_budget)
+        self._workshop = Workshop(
+            toolchain, self._dependencies, self.limits, sandbox=sandbox, temp=temp
+        )
         self._allow_custom_checks = allow_custom_checks
+
+    @property
+    def identity(self) -> str:
+        """Everything outside case and code that a verdict depends on, but for locked crates.
+
+        It is settled by `prepare`, which may have to choose another way to call the compilers.
+        """
+        box = self.sandbox
+        guarded = (box.backend, box.version, box.guarantees.model_dump_json())
+        way = type(self._workshop.compilers).__name__
+        return identity_of(self.toolchain, self.limits, *guarded, way)
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return what the case's crates were resolved to, None before `prepare`."""
+        return self._dependencies.lock_of(case)
 
     async def prepare(self, cases: Iterable[Case]) -> None:
         """Do what is done once before any sample: fetch and build what the cases depend on.
@@ -67,6 +93,15 @@ class Grader:
         await asyncio.to_thread(self._workshop.clear_leftovers)
         for dependencies in dict.fromkeys(case.dependencies for case in cases):
             await self._dependencies.prepare(dependencies)
+        await self._prove()
+
+    async def _prove(self) -> None:
+        """See that canaries get the verdicts they should: directly, or else through cargo."""
+        if await disagreement(self.grade) is None:
+            return
+        self._workshop.compilers = CargoCompilers(self.sandbox)
+        if why := await disagreement(self.grade):
+            raise unusable(why)
 
     async def grade(self, case: Case, code: str) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged."""
@@ -130,32 +165,33 @@ class _Grading:
     async def verdict(self) -> Verdict:
         compilation = await compile_sample(self.workshop, self.workspace, self.case)
         self.clock.lap("compile")
-        if not compilation.compiled:
+        if compilation.built is None:
             return judge_rejection(self.case, compilation)
-        linting = await lint_sample(self.workshop, self.workspace, self.case)
+        linting = await lint_sample(self.workshop, self.workspace, self.case, compilation.built)
         self.clock.lap("clippy")
         if not self.case.expectations.should_compile:
             return judge_wrongly_compiled(linting)
-        return judge(self.case, await self._findings(linting))
+        return judge(self.case, await self._findings(linting, compilation.built))
 
-    async def _findings(self, linting: Linting) -> Findings:
-        test_build = await self._test_build()
+    async def _findings(self, linting: Linting, built: Built) -> Findings:
+        test_build = await self._test_build(built)
         tests = await self._tests(test_build)
         unmet = await self._unmet(linting)
         return Findings(linting, test_build, tests, unmet, libtest=self.workspace.crate.libtest)
 
-    async def _test_build(self) -> TestBuild | None:
+    async def _test_build(self, built: Built) -> TestBuild | None:
         if not (self.workspace.crate.tests and self.case.expectations.should_pass_tests):
             return None
         with self._timed("test_build"):
-            return await build_tests(self.workshop, self.workspace, self.case)
+            return await build_tests(self.workshop, self.workspace, self.case, built)
 
     async def _tests(self, build: TestBuild | None) -> tuple[TestResult, ...]:
         if build is None:
             return ()
         if build.program is None:
             return not_built(self.workspace.crate.tests)
-        run = TestRun(self.workspace, build.program, self.workshop.limits, self.case)
+        shop = self.workshop
+        run = TestRun(build.workspace, build.program, shop.limits, self.case, shop.sandbox)
         with self._timed("tests"):
             return await run.results()
 

@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.grading.cargo import CargoRun, run_clippy
+from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilation import failure, own_errors
-from forgetest.grading.crate import SAMPLE, SAMPLE_FILE
+from forgetest.grading.compilers import AS_WRITTEN, FORCED, Built, Compilers
+from forgetest.grading.crate import SAMPLE_FILE
 from forgetest.grading.diagnostics import ERROR, unique
 from forgetest.grading.verdict import Diagnostic
 from forgetest.grading.workshop import Workshop
@@ -19,9 +20,6 @@ from forgetest.process import CommandLimits
 
 CLIPPY_FAILED = "clippy_failed"
 
-_FORCED = ("--force-warn", "clippy::all")
-# Capped, because a denied lint would end the pass before it has seen everything.
-_AS_WRITTEN = ("-W", "clippy::all", "--cap-lints", "warn")
 _ATTRIBUTE = re.compile(rb"#!?\s*\[([^\]]{0,4000})\]")
 _SILENCING = (re.compile(rb"\b(?:allow|expect)\b"), re.compile(rb"\b(?:clippy|warnings)\b"))
 
@@ -35,20 +33,22 @@ class Linting:
     failed: bool = False  # clippy could not take what rustc took
 
 
-async def lint_sample(workshop: Workshop, workspace: Workspace, case: Case) -> Linting:
+async def lint_sample(
+    workshop: Workshop, workspace: Workspace, case: Case, built: Built
+) -> Linting:
     """Lint a sample that compiles; `Fault` when clippy fails on a sound crate too.
 
     Where clippy fails on the sample alone, such as for code under `cfg(clippy)`, what it says
     instead counts as lints.
     """
     limits = workshop.limits.compile(case)
-    forced = await _forced(workspace, limits)
+    forced = built.linted or await _forced(workshop.compilers, workspace, limits)
     if not forced.succeeded:
         return await _failed(workshop, workspace, case, forced)
     lints = own_lints(forced)
     if not (lints and _may_silence(workspace.crate.files[SAMPLE_FILE])):
         return Linting(lints)
-    written = own_lints(await _clippy(workspace, _AS_WRITTEN, limits))
+    written = own_lints(await workshop.compilers.clippy(workspace, AS_WRITTEN, limits))
     shown = {(lint.code, lint.span) for lint in written}
     return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
 
@@ -59,7 +59,7 @@ def _may_silence(code: bytes) -> bool:
     )
 
 
-def own_lints(found: CargoRun) -> tuple[Diagnostic, ...]:
+def own_lints(found: BuildRun) -> tuple[Diagnostic, ...]:
     """Return the `clippy::` diagnostics of any level whose primary place is the sample's file."""
     return unique(
         message.diagnostic((SAMPLE_FILE,))
@@ -70,7 +70,7 @@ def own_lints(found: CargoRun) -> tuple[Diagnostic, ...]:
     )
 
 
-async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: CargoRun) -> Linting:
+async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: BuildRun) -> Linting:
     errors = own_errors(found, workspace)
     if not found.exit.timed_out and not any(error.span for error in errors):
         await workshop.require_sound(case, _forced, found)
@@ -79,10 +79,9 @@ async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: C
     return Linting(unique((*own_lints(found), *instead)), failed=True)
 
 
-async def _forced(workspace: Workspace, limits: CommandLimits) -> CargoRun:
-    return await _clippy(workspace, _FORCED, limits)
-
-
-async def _clippy(workspace: Workspace, levels: tuple[str, ...], limits: CommandLimits) -> CargoRun:
-    args = ("-p", SAMPLE, "--lib", "--message-format=json")
-    return await run_clippy(workspace, args, levels=levels, limits=limits)
+async def _forced(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+    """Lint with everything forced on; denied lints of rustc's own must not end the pass early."""
+    found = await compilers.clippy(workspace, FORCED, limits)
+    if found.succeeded or found.exit.timed_out:
+        return found
+    return await compilers.clippy(workspace, (*FORCED, "--cap-lints", "warn"), limits)

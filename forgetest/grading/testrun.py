@@ -1,31 +1,26 @@
 """The step that runs the built tests, each in a process of its own, and accounts for each.
 
-A test passes when the program says so on its private descriptor, repeating the nonce, and then
-leaves with 0 by itself. Tests that need libtest have only its exit code and summary to go by.
+All tests of a sample share one run box. Tests that need libtest run in compile boxes, one each.
 """
 
 import re
 import secrets
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
-from forgetest.grading.harness import ONLY, PASSED, WORDS, report_word
 from forgetest.grading.limits import Limits
+from forgetest.grading.testreport import Ended, by_harness, result_of
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, Exit, run, signal_name
+from forgetest.process import CommandLimits, Exit
 from forgetest.rust.tests import TestFunction
+from forgetest.sandbox import PlannedTest, Sandbox, TestPlan, TestRan
 
 _TRIES = 2
 _NONCE_BYTES = 16
-_MESSAGE_LINES = 6
-_MESSAGE_KEPT = 800  # characters
-_PANIC = re.compile(r"^thread '.*' (?:\(\d+\) )?panicked at ", re.MULTILINE)
-_THREAD_ID = re.compile(r"(?m)^(thread '.*') \(\d+\)")
 _LIBTEST_PASSED = re.compile(rb"^test result: ok\. [1-9]\d* passed; 0 failed;", re.MULTILINE)
 _LIBTEST_NONE = re.compile(rb"^test result: ok\. 0 passed; 0 failed; 0 ignored;", re.MULTILINE)
 _LIBTEST_FAILED = 101  # the exit code
@@ -41,100 +36,94 @@ class TestRun:
     program: Path
     limits: Limits
     case: Case
+    sandbox: Sandbox
 
     async def results(self) -> tuple[TestResult, ...]:
-        """Run the expected tests in their order and return what became of each.
+        """Run the expected tests and return what became of each, in their order.
 
         Raises `Fault` when somebody else keeps killing a test.
         """
-        tests = self.workspace.crate.tests
-        deadline = time.monotonic() + self.limits.all_tests(self.case, len(tests))
-        return tuple([await self._result(test, deadline) for test in tests])
+        wanted = [test for test in self.workspace.crate.tests if not test.ignored]
+        run = self._under_libtest if self.workspace.crate.libtest else self._in_run_box
+        ended = {one.name: one for one in await run(wanted)}
+        module = self.workspace.crate.module
+        return tuple(
+            result_of(ended[test.name], module)
+            if test.name in ended
+            else TestResult(name=test.name, outcome=TestOutcome.IGNORED)
+            for test in self.workspace.crate.tests
+        )
 
-    async def _result(self, test: TestFunction, deadline: float) -> TestResult:
-        if test.ignored:
-            return TestResult(name=test.name, outcome=TestOutcome.IGNORED)
-        left = deadline - time.monotonic()
-        if left <= 0:
-            message = "the time for all tests of the sample was used up"
-            return TestResult(name=test.name, outcome=TestOutcome.TIMEOUT, message=message)
-        limits = self.limits.test(self.case, left)
-        by = self._by_libtest if self.workspace.crate.libtest else self._by_harness
-        ended, outcome, why = await by(test, limits)
-        if outcome is TestOutcome.PASSED:
-            return TestResult(name=test.name, outcome=outcome, secs=ended.secs)
-        said = last_words(ended.stderr + ended.stdout, self.workspace.crate.module)
-        parts = (why, how_it_ended(outcome, ended, limits), said)
-        message = "\n".join(part for part in parts if part)[:_MESSAGE_KEPT]
-        return TestResult(name=test.name, outcome=outcome, message=message, secs=ended.secs)
+    async def _in_run_box(self, tests: list[TestFunction]) -> list[Ended]:
+        """Run tests in one box; once more those that a SIGKILL ended that was not ours."""
+        found: dict[str, Ended] = {}
+        names = [test.name for test in tests]
+        for _ in range(_TRIES):
+            plan = self._plan(names)
+            ran = await self.sandbox.run_tests(plan) if names else ()
+            pairs = list(zip(plan.tests, ran, strict=True))
+            found |= {test.name: by_harness(test, one, plan.limits) for test, one in pairs}
+            names = [test.name for test, one in pairs if _was_killed(one)]
+            if not names:
+                return [found[test.name] for test in tests]
+        raise Fault(FaultKind.SANDBOX, f"test {names[0]} was killed twice, and not by forgetest")
 
-    async def _by_harness(
-        self, test: TestFunction, limits: CommandLimits
-    ) -> tuple[Exit, TestOutcome, str]:
-        nonce = secrets.token_hex(_NONCE_BYTES)
-        ended = await self._run((ONLY, test.name), limits, nonce.encode())
-        word = report_word(ended.stdout, nonce=nonce, name=test.name)
-        outcome = outcome_of(ended, passed=word == PASSED, failed=word is not None)
-        return replace(ended, stdout=b""), outcome, WORDS.get(word or "", "")
+    def _plan(self, names: list[str]) -> TestPlan:
+        left = self.limits.all_tests(self.case, len(names))
+        return TestPlan(
+            program=self.program,
+            cwd=self.workspace.fixtures,
+            env=self._env(),
+            reads=(self.workspace.fixtures, *self.workspace.toolchain.runtime_libraries),
+            tests=tuple(PlannedTest(name, _nonce(), _nonce()) for name in names),
+            limits=self.limits.test(self.case, left),
+            all_secs=left,
+        )
 
-    async def _by_libtest(
-        self, test: TestFunction, limits: CommandLimits
-    ) -> tuple[Exit, TestOutcome, str]:
-        """Run the test by its name, or else the family that a macro has made of it."""
-        name = f"{self.workspace.crate.module}::{test.name}"
-        ended = await self._run((name, "--exact", "--test-threads=1"), limits)
-        if _LIBTEST_NONE.search(ended.stdout):
-            ended = await self._run((f"{name}::", "--test-threads=1"), limits)
-        passed = bool(_LIBTEST_PASSED.search(ended.stdout))
-        failed = ended.code == _LIBTEST_FAILED or bool(_LIBTEST_NONE.search(ended.stdout))
-        return ended, outcome_of(ended, passed=passed, failed=failed), ""
-
-    async def _run(self, args: Sequence[str], limits: CommandLimits, stdin: bytes = b"") -> Exit:
-        folder = self.workspace.folder / "case"  # where cargo runs the tests of a package
-        env = {
+    def _env(self) -> dict[str, str]:
+        return {
             "PATH": "/usr/bin:/bin",
-            "TMPDIR": str(self.workspace.scratch),
-            "CARGO_MANIFEST_DIR": str(folder),
+            "CARGO_MANIFEST_DIR": str(self.workspace.fixtures),
+            "LD_LIBRARY_PATH": str(self.workspace.toolchain.library_folder),
             "RUST_BACKTRACE": "0",
         }
-        argv = [str(self.program), *args]
+
+    async def _under_libtest(self, tests: list[TestFunction]) -> list[Ended]:
+        deadline = time.monotonic() + self.limits.all_tests(self.case, len(tests))
+        return [await self._by_libtest(test, deadline - time.monotonic()) for test in tests]
+
+    async def _by_libtest(self, test: TestFunction, left_secs: float) -> Ended:
+        """Run the test by its name, or else the family that a macro has made of it."""
+        if left_secs <= 0:
+            return Ended.too_late(test.name)
+        limits = self.limits.test(self.case, left_secs)
+        name = f"{self.workspace.crate.module}::{test.name}"
+        ended = await self._libtest((name, "--exact", "--test-threads=1"), limits)
+        if _LIBTEST_NONE.search(ended.stdout):
+            ended = await self._libtest((f"{name}::", "--test-threads=1"), limits)
+        passed = bool(_LIBTEST_PASSED.search(ended.stdout))
+        failed = ended.code == _LIBTEST_FAILED or bool(_LIBTEST_NONE.search(ended.stdout))
+        return Ended.of(test.name, ended, limits, passed=passed, failed=failed)
+
+    async def _libtest(self, args: tuple[str, ...], limits: CommandLimits) -> Exit:
+        scratch = self.workspace.scratch
         for _ in range(_TRIES):
-            ended = await run(argv, cwd=folder, env=env, limits=limits, stdin=stdin)
+            ended = await self.sandbox.compile(
+                [str(self.program), *args],
+                cwd=self.workspace.fixtures,
+                env={**self._env(), "TMPDIR": str(scratch)},
+                limits=limits,
+                reads=(self.workspace.folder, self.program),
+                writes=(scratch,),
+            )
             if not ended.killed_by_others:
                 return ended
-        raise Fault(FaultKind.SANDBOX, f"test {args[-1]} was killed twice, and not by forgetest")
+        raise Fault(FaultKind.SANDBOX, f"test {args[0]} was killed twice, and not by forgetest")
 
 
-def outcome_of(ended: Exit, *, passed: bool, failed: bool) -> TestOutcome:
-    """Return what became of a test that ended so and whose report said it passed, or failed."""
-    if ended.timed_out:
-        return TestOutcome.TIMEOUT
-    if ended.output_limited:
-        return TestOutcome.OUTPUT_LIMIT
-    if ended.signal is not None:
-        return TestOutcome.CRASHED
-    if passed and ended.code == 0:
-        return TestOutcome.PASSED
-    return TestOutcome.FAILED if failed and not passed else TestOutcome.EXITED_EARLY
+def _nonce() -> str:
+    return secrets.token_hex(_NONCE_BYTES)
 
 
-def last_words(output: bytes, module: str) -> str:
-    """Return the first panic in what a test printed, or else its last lines."""
-    text = _THREAD_ID.sub(r"\1", output.decode(errors="replace").replace(module, "tests"))
-    panic = _PANIC.search(text)
-    lines = [line.rstrip() for line in text[panic.start() if panic else 0 :].splitlines()]
-    lines = [line for line in lines if line and not line.startswith("note: run with `RUST_BACKT")]
-    return "\n".join(lines[:_MESSAGE_LINES] if panic else lines[-_MESSAGE_LINES:])
-
-
-def how_it_ended(outcome: TestOutcome, ended: Exit, limits: CommandLimits) -> str:
-    """Return in words what stopped a test; empty when it ended by itself as it should."""
-    if outcome is TestOutcome.TIMEOUT:
-        return f"stopped at {limits.wall_secs:g} s, or {limits.cpu_secs} s of CPU time"
-    if outcome is TestOutcome.OUTPUT_LIMIT:
-        return f"stopped after {limits.output_killed >> 20} MiB of output"
-    if outcome is TestOutcome.CRASHED:
-        return f"ended by {signal_name(ended.signal or 0)}"
-    if outcome is TestOutcome.EXITED_EARLY:
-        return f"left with exit code {ended.code} before it was done"
-    return ""
+def _was_killed(ran: TestRan) -> bool:
+    return any(ended is not None and ended.killed_by_others for ended in (ran.first, ran.trap))

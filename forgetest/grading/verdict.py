@@ -72,7 +72,7 @@ class TestOutcome(StrEnum):
     EXITED_EARLY = "exited_early"
     MEMORY_LIMIT = "memory_limit"
     OUTPUT_LIMIT = "output_limit"
-    TAMPERED = "tampered"
+    TAMPERED = "tampered"  # the sample had its hands in the test's own process
     NOT_BUILT = "not_built"
     IGNORED = "ignored"
 

@@ -16,12 +16,16 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
-from forgetest.grading.cargo import CargoRun
-from forgetest.grading.crate import build_crate
+from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.cargo import CargoCompilers
+from forgetest.grading.compilers import Compilers
+from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
 from forgetest.grading.dependencies import Dependencies, lay_out
+from forgetest.grading.direct import DirectCompilers
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
+from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _TOKEN_BYTES = 6
@@ -30,7 +34,7 @@ _DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 _CANARY = "pub fn canary() -> u32 { 7 }\n"
 _CANARY_TEST = "#[test] fn sings() { assert_eq!(canary(), 7); }\n"
 
-Step = Callable[[Workspace, CommandLimits], Awaitable[CargoRun]]
+Step = Callable[[Compilers, Workspace, CommandLimits], Awaitable[BuildRun]]
 
 
 class Workshop:
@@ -42,10 +46,13 @@ class Workshop:
         dependencies: Dependencies,
         limits: Limits,
         *,
+        sandbox: Sandbox,
         temp: Path | None = None,
     ) -> None:
         self._toolchain = toolchain
         self._dependencies = dependencies
+        self.sandbox = sandbox
+        self.compilers: Compilers = DirectCompilers(toolchain, sandbox)
         self._temp = temp
         self.limits = limits
 
@@ -67,26 +74,36 @@ class Workshop:
             if owner.isdecimal() and not _is_alive(int(owner)):
                 shutil.rmtree(folder, ignore_errors=True)
 
-    async def lay_out(self, case: Case, code: str, root: Path) -> Workspace:
+    async def splice(self, case: Case, workspace: Workspace) -> Workspace:
+        """Return another workspace of the same sample, with the tests inside a copy of it."""
+        code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
+        root = workspace.root / "spliced"
+        return await self.lay_out(case, code, root, layout=Layout.SPLICE)
+
+    async def lay_out(
+        self, case: Case, code: str, root: Path, *, layout: Layout | None = None
+    ) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
 
         A person can run cargo in its `folder`.
         """
         prepared = await self._dependencies.prepare(case.dependencies)
         token = secrets.token_hex(_TOKEN_BYTES)
-        crate = await asyncio.to_thread(build_crate, case, code, token=token)
-        workspace = Workspace(root, crate, self._toolchain)
+        crate = await asyncio.to_thread(build_crate, case, code, token=token, layout=layout)
+        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition)
         with _disk_faults():
-            await asyncio.to_thread(lay_out, prepared, workspace)
+            await asyncio.to_thread(
+                lay_out, workspace, prepared, artifacts=isinstance(self.compilers, CargoCompilers)
+            )
         return workspace
 
-    async def require_sound(self, case: Case, step: Step, failed: CargoRun) -> None:
+    async def require_sound(self, case: Case, step: Step, failed: BuildRun) -> None:
         """Return when `step` works for the case's reference; raise `Fault` when it fails too."""
         code, sound = _sound(case)
         async with self.open(sound, code) as workspace:
-            found = await step(workspace, self.limits.compile(case))
+            found = await step(self.compilers, workspace, self.limits.compile(case))
         if not found.succeeded:
-            message = f"cargo fails on a sound crate too: {failed.last_words}"
+            message = f"the compiler fails on a sound crate too: {failed.last_words}"
             raise Fault(FaultKind.TOOLCHAIN, message)
 
 

@@ -3,8 +3,27 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.grading.crate import Crate
+from forgetest.grading.crate import HARNESS_CRATE, Crate
+from forgetest.grading.recipe import Recipe
 from forgetest.toolchain import Toolchain
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A set of dependencies, built: its folder, and how cargo compiles a crate that uses it."""
+
+    folder: Path
+    recipe: Recipe
+
+    @property
+    def target(self) -> Path:
+        """Cargo's target folder of the set."""
+        return self.folder / "target"
+
+    @property
+    def harness(self) -> Path:
+        """The library that runs tests, built once for all of them."""
+        return self.folder / f"lib{HARNESS_CRATE}.rlib"
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +33,8 @@ class Workspace:
     root: Path
     crate: Crate
     toolchain: Toolchain
+    prepared: Prepared | None = None  # None while the set itself is being made
+    edition: str = "2021"
 
     @property
     def folder(self) -> Path:
@@ -26,6 +47,16 @@ class Workspace:
         return self.folder / "target"
 
     @property
+    def out(self) -> Path:
+        """Where the compilers put what they make when they are called directly."""
+        return self.root / "out"
+
+    @property
+    def fixtures(self) -> Path:
+        """The case's context files alone, where its tests run."""
+        return self.root / "fixtures"
+
+    @property
     def scratch(self) -> Path:
         """Where a process may write what is not part of the crate."""
         return self.root / "scratch"
@@ -33,4 +64,6 @@ class Workspace:
     def write(self) -> None:
         """Write the crate and make the other folders."""
         self.crate.write(self.folder)
+        self.crate.write_context(self.fixtures)
+        self.out.mkdir()
         self.scratch.mkdir()

@@ -1,6 +1,7 @@
 """A report as markdown for a pull request or an issue: the verdict first, model text escaped."""
 
 from forgetest.render.numbers import interval, money
+from forgetest.render.sandbox import sandbox_line
 from forgetest.render.tables import breakdown, ranking, rate
 from forgetest.report.types import ModelReport, Report
 
@@ -34,7 +35,8 @@ def _head(report: Report) -> str:
     return (
         f"### forgetest: {sets}\n\n"
         f"{report.samples_per_case} samples per case · {escape(rustc)} ·"
-        f" forgetest {report.forgetest} · scoring profile {report.scoring_profile}"
+        f" forgetest {report.forgetest} · scoring profile {report.scoring_profile} ·"
+        f" sandbox {escape(sandbox_line(report.sandbox))}"
     )
 
 

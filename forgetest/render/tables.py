@@ -9,7 +9,8 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
-from forgetest.report.types import CaseReport, Metric, ModelReport, Report
+from forgetest.render.sandbox import sandbox_line
+from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
 TOP = 3  # error codes and lints named per model
@@ -20,6 +21,7 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     ranked = ranking(report)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
     parts.extend([case_table(report, ranked), Text(), failures(ranked)])
+    parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
     return Group(*parts)
@@ -131,7 +133,15 @@ def breakdown(model: ModelReport) -> str:
         parts.append(f"flags: {_top(model.integrity_flags)}")
     if model.lints:
         parts.append(f"lints: {_top(model.lints)}")
+    parts.extend(_recalled(model.recalled))
     return " · ".join(parts) or "nothing"
+
+
+def _recalled(recalled: Recalled) -> Iterator[str]:
+    if recalled.cached:
+        yield f"verdicts of earlier runs {recalled.cached}"
+    if recalled.duplicate:
+        yield f"verdicts of identical code {recalled.duplicate}"
 
 
 def _passed_first(item: tuple[str, int]) -> tuple[bool, int, str]:

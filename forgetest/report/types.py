@@ -11,7 +11,7 @@ from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.integrity import Level
 from forgetest.grading.verdict import Outcome, Status, Verdict
-from forgetest.manifest import CaseHashes, ToolchainInfo
+from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
 from forgetest.value import Value
 
@@ -54,6 +54,13 @@ class Latency(Value):
     mean: float
     p50: float
     p95: float
+
+
+class Recalled(Value):
+    """Verdicts that no grading of this run made; they count like any other."""
+
+    cached: int = 0  # of earlier runs
+    duplicate: int = 0  # of identical code in this run
 
 
 class SampleReport(Value):
@@ -140,6 +147,7 @@ class ModelReport(Value):
     error_codes: dict[str, int]  # rustc code -> samples that it stopped
     lints: dict[str, int]  # clippy lint -> samples that have it
     faults: dict[str, int]
+    recalled: Recalled = Recalled()
     cost: CostSum
     tokens: TokenSum
     latency: Latency | None
@@ -180,6 +188,7 @@ class Report(Value):
     prompt_version: int
     toolchain: ToolchainInfo
     limits: dict[str, float | int]
+    sandbox: SandboxInfo | None = None
     endpoints: dict[str, str]
     samples_per_case: int
     pass_k: tuple[int, ...]

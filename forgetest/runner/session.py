@@ -20,8 +20,12 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case
 from forgetest.event import Event, Record, fold
 from forgetest.extract import Extractor
+from forgetest.grading.codegrader import Identified
 from forgetest.grading.grader import Grader
-from forgetest.manifest import Manifest, ToolchainInfo, hashes
+from forgetest.grading.memory import Memory
+from forgetest.grading.seats import Seated
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.manifest import Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
 from forgetest.replay import recorded_line
@@ -30,6 +34,7 @@ from forgetest.report.files import dump
 from forgetest.report.types import Report
 from forgetest.rundir import COMPLETIONS, REPORT, RunDir
 from forgetest.runner.conduct import Conductor
+from forgetest.sandbox import Sandbox
 from forgetest.score import LINT_RULE, PROFILE
 from forgetest.source import Source
 from forgetest.toolchain import Toolchain
@@ -64,7 +69,15 @@ class Workbench:
 
     toolchain: Toolchain
     grader: Grader
+    judge: Identified  # the grader, with whatever stands before it
+    sandbox: Sandbox
     parallelism: int
+    verdicts: VerdictStore | None = None  # of earlier runs; None: none are looked at, none kept
+
+    def remembering(self) -> Memory:
+        """Return the grader of one session: so many at once, and identical code only once."""
+        seated = Seated(self.judge, asyncio.Semaphore(self.parallelism))
+        return Memory(seated, self.verdicts, lock_of=self.grader.lock_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,11 @@ def describe(
         lint_rule=LINT_RULE,
         toolchain=toolchain_info(bench.toolchain),
         limits=dataclasses.asdict(bench.grader.limits),
+        sandbox=SandboxInfo(
+            backend=bench.sandbox.backend,
+            version=bench.sandbox.version,
+            guarantees=bench.sandbox.guarantees,
+        ),
         endpoints=dict(endpoints),
         case_hashes=hashes(plan.eval_sets),
         python=platform.python_version(),
@@ -138,9 +156,8 @@ async def carry_out(
                 plan=plan,
                 rundir=rundir,
                 sources=opened,
-                grader=bench.grader,
+                grader=bench.remembering(),
                 extractor=Extractor(rundir.manifest.extractor),
-                graders=asyncio.Semaphore(bench.parallelism),
                 listen=watcher.event,
             )
             await conductor.run()

@@ -5,11 +5,13 @@ The result compiles without `--test`: test functions become public functions, an
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from forgetest.rust.imports import imports_of
+from forgetest.rust.names import STD_MACROS
 from forgetest.rust.parse import cpu_deadline, parse, parse_within
 from forgetest.rust.splice import splice
 from forgetest.rust.tests import TOKIO_TEST, Attribute, Declared, declared_tests, items, text_of
@@ -26,13 +28,19 @@ class _Edit:
     text: str
 
 
-def callable_file(source: str) -> str:
-    """Return the test file with each direct test a public function, and the sample in scope.
+def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> str:
+    """Return the test file with each direct test a public function, and its parent in scope.
 
-    No line moves.
+    What the file calls `crate` becomes the module `api` of its crate. With `std_macros` the
+    macros of the standard library are called by their whole paths. No line moves.
     """
     root = parse(source.encode()).root_node
+    leaves = tuple(_leaves(root))
     edits = set(_conditions(root))
+    if api:
+        edits |= set(_crate_paths(leaves, api))
+    if std_macros:
+        edits |= set(_std_calls(leaves, _own_macros(root)))
     for declared in declared_tests(root):
         if declared.test.is_direct:
             edits |= set(_published(declared))
@@ -130,6 +138,44 @@ def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_Edit]:
                 yield from _predicates([token], only_first=False)
             elif text_of(token) == "test" and following.type != "=":
                 yield _Edit(token.start_byte, token.end_byte, "all()")
+
+
+def _leaves(root: Node) -> Iterator[Node]:
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.child_count:
+            todo.extend(reversed(node.children))
+        else:
+            yield node
+
+
+def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_Edit]:
+    for word, sign in itertools.pairwise(leaves):
+        if text_of(word) in {"crate", "$crate"} and sign.type == "::":
+            yield _Edit(word.end_byte, word.end_byte, f"::{api}")
+
+
+def _own_macros(root: Node) -> frozenset[str]:
+    """Return the macros that the file may have its own meaning for."""
+    found: set[str] = set()
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.type == "macro_definition":
+            found.add(text_of(node.child_by_field_name("name")))
+        elif node.type == "use_declaration":
+            found |= {one.name for one in imports_of(node, root.text or b"", public=False)}
+        todo.extend(node.named_children)
+    return frozenset(found)
+
+
+def _std_calls(leaves: Sequence[Node], own: frozenset[str]) -> Iterator[_Edit]:
+    rows = zip(leaves, leaves[1:], leaves[2:], leaves[3:], strict=False)
+    for before, name, sign, bracket in rows:
+        known = text_of(name) in STD_MACROS - {"try"} - own and before.type not in {"::", ".", "$"}
+        if known and sign.type == "!" and bracket.type in {"(", "[", "{"}:
+            yield _Edit(name.start_byte, name.start_byte, "::std::")
 
 
 def _invoked(node: Node) -> Iterator[str]:

@@ -28,6 +28,9 @@ _ATTRIBUTE_TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_EXTERN = re.compile(r"\bextern\b")
+_NAME = re.compile(r"(?:r#)?\w+")
+_EXTERN_CRATE = (re.compile("crate"), _NAME, re.compile("as"), _NAME)
 _STRICT_LEVEL = re.compile(r"\b(?:deny|forbid)(?=\s*\()")
 
 
@@ -66,6 +69,26 @@ def splice_module(source: str, name: str, macros: Collection[str] = ()) -> str:
     module = f'#[allow(warnings)] #[path = "{name}.rs"] pub mod {name};'
     exports = "".join(f"\n#[allow(warnings)] pub(crate) use {macro};" for macro in sorted(macros))
     return splice(_lenient(source), module) + exports
+
+
+def renames_a_crate(source: str, names: Collection[str]) -> bool:
+    """Tell whether source may call a crate by one of `names`, for all modules of its own crate.
+
+    `extern crate self as std` makes `::std` mean the sample. What only looks like it, in a string
+    or a comment, counts too.
+    """
+    return any(_renamed(source, found.end()) in names for found in _EXTERN.finditer(source))
+
+
+def _renamed(source: str, position: int) -> str:
+    """Return the name given by what follows an `extern`, empty when it gives none."""
+    name = ""
+    for word in _EXTERN_CRATE:
+        found = word.match(source, _after_gap(source, position))
+        if found is None:
+            return ""
+        position, name = found.end(), found[0].removeprefix("r#")
+    return name
 
 
 def _lenient(source: str) -> str:

@@ -1,0 +1,47 @@
+"""What a sample asks of the compilers, whichever way they are called.
+
+There are two ways: directly, with the arguments that cargo would give (`direct`), and through cargo
+itself (`cargo`), where a toolchain is found to behave otherwise than its cargo shows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.workspace import Workspace
+from forgetest.process import CommandLimits
+
+# Every lint of `clippy::all`, silenced or not. Alone among the flags it is beaten by no attribute.
+FORCED = ("--force-warn", "clippy::all")
+# Capped, because a denied lint would end the pass before it has seen everything.
+AS_WRITTEN = ("-W", "clippy::all", "--cap-lints", "warn")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The library of a sample: the run that says whether it compiles, and what came with it."""
+
+    library: BuildRun
+    linted: BuildRun | None = None  # a complete pass with FORCED, when there was one already
+    spliced: BuildRun | None = None  # the build of the copy that holds the tests
+
+
+class Compilers(Protocol):
+    """The calls that the steps of grading make."""
+
+    async def build(self, workspace: Workspace, limits: CommandLimits) -> Built:
+        """Compile the sample exactly as `cargo build` compiles a library."""
+        ...
+
+    async def clippy(
+        self, workspace: Workspace, levels: Sequence[str], limits: CommandLimits
+    ) -> BuildRun:
+        """Lint the sample with the given lint levels."""
+        ...
+
+    async def build_tests(
+        self, workspace: Workspace, built: Built, limits: CommandLimits
+    ) -> BuildRun:
+        """Build the program that runs the case's tests against the built sample."""
+        ...

@@ -1,0 +1,216 @@
+"""Call the compilers directly, with cargo's arguments and without its three quarters of the time.
+
+One pass of clippy's driver, which is a rustc, settles whether a sample compiles, which lints it
+has, and leaves the library that the tests link. Where that pass can not speak for rustc, because
+lints ended it or the code asks for clippy's own configuration, rustc is asked itself.
+"""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.errors import Fault, FaultKind
+from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.compilers import FORCED, Built
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, Layout
+from forgetest.grading.diagnostics import read_diagnostics
+from forgetest.grading.workspace import Prepared, Workspace
+from forgetest.process import CommandLimits, Exit
+from forgetest.sandbox import Sandbox
+from forgetest.toolchain import Toolchain
+
+_TRIES = 2
+_WORDS_KEPT = 300  # characters
+_CODEGEN = ("-C", "debuginfo=0", "-C", "codegen-units=1")
+_LIBRARY = ("--crate-type", "lib", *_CODEGEN)
+_PROGRAM = (
+    *_CODEGEN,
+    *("-C", "prefer-dynamic"),  # std as a shared library halves the time of linking
+    *("-C", "strip=symbols"),
+    *("-A", "warnings"),
+)
+_FORMAT = ("--error-format=json", "--json=future-incompat")
+_ERROR_CODE = re.compile(r"E\d{4}")
+# Code that names clippy beside its lints may be other code to clippy than to rustc.
+_ASKS_FOR_CLIPPY = re.compile(rb"\bclippy\b(?!\s*::)")
+# Where the metadata alone do not show what a library build would: see `_may_skip_code`.
+_NEEDS_CODE = re.compile(rb"\b(?:cfg|cfg_attr|deny|forbid|main)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class DirectCompilers:
+    """The compilers of a toolchain, each call in a compile box of `sandbox`."""
+
+    toolchain: Toolchain
+    sandbox: Sandbox
+
+    async def build(self, workspace: Workspace, limits: CommandLimits) -> Built:
+        """Compile and lint the sample; in the splice layout its copy, too."""
+        if workspace.crate.layout is Layout.SPLICE and _may_skip_code(workspace):
+            built = await self._build_spliced(workspace, limits)
+            if built is not None:
+                return built
+        linted = await self._clippy(workspace, (*_LIBRARY, "--emit=link"), FORCED, limits)
+        if _speaks_for_rustc(linted, workspace):
+            return Built(linted, linted)
+        library = await self._sample(self.toolchain.rustc, workspace, "--emit=link", limits)
+        return Built(library, linted if linted.succeeded else None)
+
+    async def clippy(
+        self, workspace: Workspace, levels: Sequence[str], limits: CommandLimits
+    ) -> BuildRun:
+        """Lint the sample without producing code."""
+        args = ("--crate-type", "lib", "--emit=metadata")
+        return await self._clippy(workspace, args, levels, limits)
+
+    async def build_tests(
+        self, workspace: Workspace, built: Built, limits: CommandLimits
+    ) -> BuildRun:
+        """Build the trusted program; in the splice layout the copy of the sample first."""
+        if workspace.crate.layout is Layout.LIBTEST:
+            test = ("--crate-name", CASE, _file(workspace.crate.library_file), "--test", *_PROGRAM)
+            return await self._program(workspace, test, limits)
+        linked = SAMPLE
+        if workspace.crate.layout is Layout.SPLICE:
+            spliced = built.spliced or await self._spliced(workspace, limits)
+            if not spliced.succeeded:
+                return spliced
+            linked = CASE
+        library = workspace.out / f"lib{linked}.rlib"
+        harness = _prepared(workspace).harness
+        extern = (
+            *("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}"),
+            *("--extern", f"{HARNESS_CRATE}={harness}"),
+        )
+        source = _file(workspace.crate.harness_file)
+        args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
+        return await self._program(workspace, args, limits)
+
+    async def _build_spliced(self, workspace: Workspace, limits: CommandLimits) -> Built | None:
+        """Lint, then compile the copy, which holds all of the sample; None when it does not."""
+        linted = await self.clippy(workspace, FORCED, limits)
+        if not linted.succeeded:
+            return Built(linted, None) if _speaks_for_rustc(linted, workspace) else None
+        spliced = await self._spliced(workspace, limits)
+        return Built(linted, linted, spliced) if spliced.succeeded else None
+
+    async def _spliced(self, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+        source = _file(workspace.crate.library_file)
+        args = ("--crate-name", CASE, source, *_LIBRARY, "-A", "warnings", "--emit=link")
+        return await self._call(self.toolchain.rustc, workspace, (*args, *_out(workspace)), limits)
+
+    async def _program(
+        self, workspace: Workspace, args: Sequence[str], limits: CommandLimits
+    ) -> BuildRun:
+        program = workspace.out / "harness"
+        return await self._call(
+            self.toolchain.rustc, workspace, (*args, "-o", str(program)), limits, program
+        )
+
+    async def _clippy(
+        self,
+        workspace: Workspace,
+        args: Sequence[str],
+        levels: Sequence[str],
+        limits: CommandLimits,
+    ) -> BuildRun:
+        args = ("--crate-name", SAMPLE, SAMPLE_FILE, *args, *levels, *_out(workspace))
+        return await self._call(self.toolchain.clippy_driver, workspace, args, limits)
+
+    async def _sample(
+        self, compiler: Path, workspace: Workspace, emit: str, limits: CommandLimits
+    ) -> BuildRun:
+        args = ("--crate-name", SAMPLE, SAMPLE_FILE, *_LIBRARY, emit, *_out(workspace))
+        return await self._call(compiler, workspace, args, limits)
+
+    async def _call(
+        self,
+        compiler: Path,
+        workspace: Workspace,
+        args: Sequence[str],
+        limits: CommandLimits,
+        program: Path | None = None,
+    ) -> BuildRun:
+        """Run one compiler; `Fault` when somebody else keeps killing it."""
+        prepared = _prepared(workspace)
+        recipe = prepared.recipe.args_at(prepared.target)
+        argv = [str(compiler), *args, *recipe, *_FORMAT, f"--edition={workspace.edition}"]
+        env = {**dict(prepared.recipe.env), **_env(workspace)}
+        for _ in range(_TRIES):
+            ended = await self.sandbox.compile(
+                argv,
+                cwd=workspace.folder,
+                env=env,
+                limits=limits,
+                reads=(workspace.folder, prepared.folder),
+                writes=(workspace.out, workspace.scratch),
+            )
+            found = await asyncio.to_thread(_build_run, ended, program)
+            if not found.killed_by_others:
+                return found
+        raise Fault(FaultKind.SANDBOX, f"{compiler.name} was killed twice, and not by forgetest")
+
+
+def _prepared(workspace: Workspace) -> Prepared:
+    if workspace.prepared is None:
+        raise AssertionError("direct calls need the set of dependencies that the crate is built on")
+    return workspace.prepared
+
+
+def _env(workspace: Workspace) -> dict[str, str]:
+    """Return what a compiler finds in its environment beside the package's variables."""
+    scratch = str(workspace.scratch)
+    return {
+        "PATH": workspace.toolchain.search_path,
+        "HOME": scratch,
+        "TMPDIR": scratch,
+        "CARGO_MANIFEST_DIR": str(workspace.folder),
+        "CARGO_MANIFEST_PATH": str(workspace.folder / "Cargo.toml"),
+        "CLIPPY_CONF_DIR": scratch,  # or a clippy.toml of a folder above would count
+        "RUST_BACKTRACE": "0",
+    }
+
+
+def _file(name: str | None) -> str:
+    if name is None:
+        raise AssertionError("the layout has no such file")
+    return name
+
+
+def _out(workspace: Workspace) -> tuple[str, str]:
+    return ("--out-dir", str(workspace.out))
+
+
+def _build_run(ended: Exit, program: Path | None) -> BuildRun:
+    diagnostics, rest = read_diagnostics(ended.stderr)
+    return BuildRun(
+        exit=ended,
+        diagnostics=diagnostics,
+        compiler_signal=ended.signal,
+        last_words=" ".join(rest.split())[-_WORDS_KEPT:],
+        program=program,
+    )
+
+
+def _speaks_for_rustc(linted: BuildRun, workspace: Workspace) -> bool:
+    """Tell whether rustc alone would come to the same end as clippy's driver did."""
+    if _ASKS_FOR_CLIPPY.search(workspace.crate.files[SAMPLE_FILE]):
+        return False
+    if linted.succeeded:
+        return True
+    return any(
+        error.code is None or _ERROR_CODE.fullmatch(error.code.code)
+        for error in linted.errors
+        if error.spans
+    )
+
+
+def _may_skip_code(workspace: Workspace) -> bool:
+    """Tell whether a copy that compiles, and metadata that do, prove that the library compiles.
+
+    The copy produces code for all of the sample. It differs in lint levels, and where a condition
+    or a `main` may mean another thing to it.
+    """
+    return not _NEEDS_CODE.search(workspace.crate.files[SAMPLE_FILE])
