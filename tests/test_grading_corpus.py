@@ -31,7 +31,8 @@ def short(code: str | None) -> str:
 
 
 def bad_tests(verdict: Verdict) -> list[str]:
-    fine = ("passed", "ignored")
+    unbuilt = () if str(verdict.outcome) != "test_build_failed" else ("not_built",)
+    fine = ("passed", "ignored", *unbuilt)
     return sorted(f"{name}={word}" for name, word in outcomes(verdict).items() if word not in fine)
 
 
@@ -50,6 +51,7 @@ def test_a_sample_gets_the_verdict_that_it_deserves(
         "lints": sorted(short(lint.code) for lint in verdict.lints),
         "silenced": verdict.lints_silenced,
         "flags": sorted(verdict.flags),
+        "integrity": sorted(verdict.integrity.flags),
     }
     assert found == {
         "outcome": wanted["outcome"],
@@ -57,11 +59,13 @@ def test_a_sample_gets_the_verdict_that_it_deserves(
         "lints": words(wanted.get("lints")),
         "silenced": int(wanted.get("silenced", "0")),
         "flags": words(wanted.get("flags")),
+        "integrity": words(wanted.get("integrity")),
     }
     assert set(words(wanted.get("errors"))) <= {short(error.code) for error in verdict.errors}
     assert verdict.passed == (wanted["outcome"] == "passed")
     assert bool(verdict.reasons) != verdict.passed
-    assert bool(verdict.errors) == (not verdict.compiled)
+    refused = wanted["outcome"] == "policy"
+    assert bool(verdict.errors) == (not (verdict.compiled or refused))
 
 
 def test_the_corpus_is_there() -> None:

@@ -1,6 +1,7 @@
 """What a verdict says of the sample's honesty, and what it is worth when the sample is not."""
 
 import io
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rich.console import Console
 from forgetest.evalset.types import UnsafeRule
 from forgetest.event import Graded, Record
 from forgetest.extract import Extraction, Rule
+from forgetest.grading.crate import build_crate
 from forgetest.grading.integrity import Integrity, Level, integrity_of
 from forgetest.grading.lint import Linting
 from forgetest.grading.rules import Findings, judge, judge_policy, not_built, with_integrity
@@ -24,6 +26,7 @@ from forgetest.grading.verdict import (
     TestResult,
     Verdict,
 )
+from forgetest.grading.workspace import Workspace
 from forgetest.plan import ModelSpec, Sample
 from forgetest.render.live import plain_line
 from forgetest.render.markdown import report_markdown
@@ -34,9 +37,12 @@ from forgetest.rust.scan import scan
 from forgetest.rust.tests import TestFunction
 from forgetest.score import score
 from forgetest.tally import Tallies
+from forgetest.toolchain import Toolchain
 
 DENYING = CASES["add"].model_copy(update={"unsafe": UnsafeRule.DENY})
-BUILT = TestBuild(Path("program"))
+TOOLCHAIN = Toolchain.resolve(os.environ)
+WORKSPACE = Workspace(Path("root"), build_crate(CASES["add"], ADD, token="t"), TOOLCHAIN)
+BUILT = TestBuild(WORKSPACE, Path("program"))
 
 
 def result(outcome: TestOutcome, name: str = "t") -> TestResult:
@@ -114,7 +120,7 @@ def test_a_test_that_runs_out_of_memory_crashes_its_sample() -> None:
 
 def test_tests_that_were_not_built_are_failed_and_score_as_if_there_were_none() -> None:
     functions = (TestFunction("a"), TestFunction("b", ignored=True), TestFunction("c"))
-    findings = Findings(Linting(()), TestBuild(None, reason="no"), not_built(functions))
+    findings = Findings(Linting(()), TestBuild(WORKSPACE, None, reason="no"), not_built(functions))
     verdict = judge(CASES["add"], findings)
     assert outcomes(verdict) == {"a": "not_built", "b": "ignored", "c": "not_built"}
     assert (verdict.outcome, verdict.reasons) == (Outcome.TEST_BUILD_FAILED, ("no",))

@@ -8,3 +8,4 @@ pub fn add(a: i32, _: i32) -> i32 {
 }
 //@ case: add
 //@ outcome: test_build_failed
+//@ integrity: own_std_macro
