@@ -199,7 +199,7 @@ def result(outcome: str, name: str = "t") -> TestResult:
     return TestResult(name=name, outcome=TestOutcome(outcome))
 
 
-BUILT = TestBuild(program="program")
+BUILT = TestBuild(workspace=None, program="program")
 CLEAN = Linting(())
 
 
