@@ -54,7 +54,8 @@ class Graders:
 
     toolchain: Toolchain
     cache: Path
-    opened: dict[str, Grader] = field(default_factory=dict)
+    opened: dict[str, Grader] = field(default_factory=dict)  # by the sandbox asked for
+    ready: set[tuple[str, str]] = field(default_factory=set)  # the same with a case's key
 
     @property
     def described(self) -> str:
@@ -64,14 +65,17 @@ class Graders:
     async def open(self, requested: str, samples: Iterable[Sample]) -> Grader:
         """Return the grader of a sandbox, ready for the samples' cases.
 
-        Raises `ToolchainError` when there is no such sandbox here.
+        Raises `ToolchainError` when there is no such sandbox here, or no crate that they need.
         """
         grader = self.opened.get(requested)
         if grader is None:
             sandbox = await choose(requested, toolchain=self.toolchain, cache=self.cache)
             grader = Grader(self.toolchain, cache=self.cache, sandbox=sandbox)
             self.opened[requested] = grader
-        await grader.prepare({sample.case.key: sample.case for sample in samples}.values())
+        cases = {(requested, sample.case.key): sample.case for sample in samples}
+        if not self.ready.issuperset(cases):
+            await grader.prepare(cases.values())
+            self.ready.update(cases)
         return grader
 
 
