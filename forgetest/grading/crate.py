@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
-from forgetest.grading.harness import harness_source, library_source
+from forgetest.grading.defences import ALL, Defences
+from forgetest.grading.harness import harness_source, library_source, without_self_check
 from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
 from forgetest.grading.packages import (
     CASE,
@@ -117,7 +118,14 @@ class Crate:
             _write(folder / name, self.files[name])
 
 
-def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = None) -> Crate:
+def build_crate(
+    case: Case,
+    code: str,
+    *,
+    token: str,
+    layout: Layout | None = None,
+    defences: Defences = ALL,
+) -> Crate:
     """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
 
     Without a `layout` the code decides it; tests that only libtest can run are always left to it.
@@ -125,7 +133,7 @@ def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = No
     """
     tests = expected_tests(case.expectations.test_file or "")
     sample = root_of(code) if tests else Root()
-    api = api_of(case, sample)
+    api = api_of(case, sample, wrapped=defences.wrappers)
     if not tests:
         layout = Layout.SPLICE
     elif not all(test.is_direct for test in tests):
@@ -138,14 +146,16 @@ def build_crate(case: Case, code: str, *, token: str, layout: Layout | None = No
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
     crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
-    crate.files.update(_harness())
-    crate.files.update(_Member(case, code, sample, api, crate).files())
+    crate.files.update(_harness(defences))
+    crate.files.update(_Member(case, code, sample, api, crate, defences).files())
     return crate
 
 
-def _harness() -> Iterator[tuple[str, bytes]]:
+def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
+    source = library_source()
     yield "harness/Cargo.toml", harness_manifest()
-    yield HARNESS_LIBRARY_FILE, library_source().encode()
+    kept = source if defences.self_check else without_self_check(source)
+    yield HARNESS_LIBRARY_FILE, kept.encode()
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -184,6 +194,7 @@ class _Member:
     sample: Root
     api: Api
     crate: Crate
+    defences: Defences
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield its files in the crate's layout."""
@@ -228,7 +239,7 @@ class _Member:
         yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
         yield HARNESS_FILE, self._harness("extern crate case;", path)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self._api("crate", refusal(self.case, self.code))
+        yield self._api("crate", refusal(self.case, self.code, self.sample))
 
     def _harness(self, head: str, path: str) -> bytes:
         head = f"extern crate forgetest_harness;\n{head}"

@@ -12,6 +12,8 @@ from forgetest.evalset.types import Case
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.compilers import Built
+from forgetest.grading.crate import Layout
+from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.depository import BUDGET
 from forgetest.grading.identity import identity_of
@@ -43,7 +45,8 @@ class Grader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None; `dependency_budget` is in bytes.
+    system's place when None; `dependency_budget` is in bytes. `layout` and `defences` are the right
+    ones, but in tests of them. Unless `direct`, cargo is called for every sample.
     """
 
     def __init__(  # noqa: PLR0913 - a grader is made in one place
@@ -56,13 +59,23 @@ class Grader:
         sandbox: Sandbox,
         allow_custom_checks: bool = False,
         dependency_budget: int = BUDGET,
+        layout: Layout | None = None,
+        defences: Defences = ALL,
+        direct: bool = True,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
         self.sandbox = sandbox
         self._dependencies = Dependencies(toolchain, cache, self.limits, budget=dependency_budget)
         self._workshop = Workshop(
-            toolchain, self._dependencies, self.limits, sandbox=sandbox, temp=temp
+            toolchain,
+            self._dependencies,
+            self.limits,
+            sandbox=sandbox,
+            temp=temp,
+            layout=layout,
+            defences=defences,
+            direct=direct,
         )
         self._allow_custom_checks = allow_custom_checks
 
@@ -111,7 +124,7 @@ class Grader:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
         found = await asyncio.to_thread(_scanned, case, code)
-        if refused := judge_policy(case, found):
+        if self._workshop.defences.scan and (refused := judge_policy(case, found)):
             return refused
         async with self._workshop.open(case, code) as workspace:
             clock.lap("prepare")
@@ -191,7 +204,9 @@ class _Grading:
         if build.program is None:
             return not_built(self.workspace.crate.tests)
         shop = self.workshop
-        run = TestRun(build.workspace, build.program, shop.limits, self.case, shop.sandbox)
+        run = TestRun(
+            build.workspace, build.program, shop.limits, self.case, shop.sandbox, shop.defences
+        )
         with self._timed("tests"):
             return await run.results()
 

@@ -48,19 +48,21 @@ class Ended:
         return cls(name, outcome, ended, (how_it_ended(outcome, ended, limits),))
 
 
-def by_harness(test: PlannedTest, ran: TestRan, limits: CommandLimits) -> Ended:
-    """Return how a test of the guarded harness ended, its trap run included."""
+def by_harness(
+    test: PlannedTest, ran: TestRan, limits: CommandLimits, *, trap: bool = True
+) -> Ended:
+    """Return how a test of the guarded harness ended, its trap run included, unless told not to."""
     if ran.first is None:
         return Ended.too_late(test.name)
     first = _said(test.name, test.nonce, ran.first, limits, success=PASSED)
-    if first.outcome is not TestOutcome.PASSED:
+    if first.outcome is not TestOutcome.PASSED or not trap:
         return first
     if ran.trap is None:
         return Ended.too_late(test.name)
-    trap = _said(test.name, test.trap_nonce, ran.trap, limits, success=TRAPPED)
-    if trap.outcome is TestOutcome.PASSED:
+    again = _said(test.name, test.trap_nonce, ran.trap, limits, success=TRAPPED)
+    if again.outcome is TestOutcome.PASSED:
         return first
-    return replace(trap, why=("it passed once and not the second time", *trap.why))
+    return replace(again, why=("it passed once and not the second time", *again.why))
 
 
 def _said(name: str, nonce: str, ended: Exit, limits: CommandLimits, *, success: str) -> Ended:

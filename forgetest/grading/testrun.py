@@ -3,6 +3,7 @@
 All tests of a sample share one run box. Tests that need libtest run in compile boxes, one each.
 """
 
+import os
 import re
 import secrets
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
+from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.limits import Limits
 from forgetest.grading.testreport import Ended, by_harness, result_of
 from forgetest.grading.verdict import TestOutcome, TestResult
@@ -37,6 +39,7 @@ class TestRun:
     limits: Limits
     case: Case
     sandbox: Sandbox
+    defences: Defences = ALL
 
     async def results(self) -> tuple[TestResult, ...]:
         """Run the expected tests and return what became of each, in their order.
@@ -62,11 +65,14 @@ class TestRun:
             plan = self._plan(names)
             ran = await self.sandbox.run_tests(plan) if names else ()
             pairs = list(zip(plan.tests, ran, strict=True))
-            found |= {test.name: by_harness(test, one, plan.limits) for test, one in pairs}
+            found |= {test.name: self._ended(test, one, plan.limits) for test, one in pairs}
             names = [test.name for test, one in pairs if _was_killed(one)]
             if not names:
                 return [found[test.name] for test in tests]
         raise Fault(FaultKind.SANDBOX, f"test {names[0]} was killed twice, and not by forgetest")
+
+    def _ended(self, test: PlannedTest, ran: TestRan, limits: CommandLimits) -> Ended:
+        return by_harness(test, ran, limits, trap=self.defences.trap)
 
     def _plan(self, names: list[str]) -> TestPlan:
         left = self.limits.all_tests(self.case, len(names))
@@ -75,18 +81,23 @@ class TestRun:
             cwd=self.workspace.fixtures,
             env=self._env(),
             reads=(self.workspace.fixtures, *self.workspace.toolchain.runtime_libraries),
-            tests=tuple(PlannedTest(name, _nonce(), _nonce()) for name in names),
+            tests=tuple(PlannedTest(name, self._nonce(), self._nonce()) for name in names),
             limits=self.limits.test(self.case, left),
             all_secs=left,
         )
 
     def _env(self) -> dict[str, str]:
+        others = {} if self.defences.environment else dict(os.environ)
         return {
+            **others,
             "PATH": "/usr/bin:/bin",
             "CARGO_MANIFEST_DIR": str(self.workspace.fixtures),
             "LD_LIBRARY_PATH": str(self.workspace.toolchain.library_folder),
             "RUST_BACKTRACE": "0",
         }
+
+    def _nonce(self) -> str:
+        return secrets.token_hex(_NONCE_BYTES) if self.defences.nonce else "0" * (2 * _NONCE_BYTES)
 
     async def _under_libtest(self, tests: list[TestFunction]) -> list[Ended]:
         deadline = time.monotonic() + self.limits.all_tests(self.case, len(tests))
@@ -113,16 +124,12 @@ class TestRun:
                 cwd=self.workspace.fixtures,
                 env={**self._env(), "TMPDIR": str(scratch)},
                 limits=limits,
-                reads=(self.workspace.folder, self.program),
+                reads=(self.workspace.folder, self.workspace.fixtures, self.program),
                 writes=(scratch,),
             )
             if not ended.killed_by_others:
                 return ended
         raise Fault(FaultKind.SANDBOX, f"test {args[0]} was killed twice, and not by forgetest")
-
-
-def _nonce() -> str:
-    return secrets.token_hex(_NONCE_BYTES)
 
 
 def _was_killed(ran: TestRan) -> bool:

@@ -1,0 +1,3 @@
+pub fn rev(s: &str) -> String {
+    s.chars().rev().collect()
+}

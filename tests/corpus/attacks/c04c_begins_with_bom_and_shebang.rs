@@ -1,0 +1,2 @@
+﻿#!/usr/bin/env run-cargo-script
+/* and a comment */ #![allow(dead_code)] pub fn rev(s: &str) -> String { s.chars().rev().collect() }

@@ -1,0 +1,3 @@
+fn rev(s: &str) -> String {
+    s.chars().rev().collect()
+}

@@ -1,0 +1,3 @@
+pub fn rev<S: AsRef<str> + ?Sized>(s: &S) -> String {
+    s.as_ref().chars().rev().collect()
+}

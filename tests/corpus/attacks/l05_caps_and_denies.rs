@@ -1,0 +1,6 @@
+#![deny(warnings)]
+#![forbid(clippy::needless_return)]
+
+pub fn rev(s: &str) -> String {
+    return s.chars().rev().collect();
+}

