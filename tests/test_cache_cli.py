@@ -193,7 +193,7 @@ def test_a_set_with_a_missing_file_is_built_again(tmp_path: Path) -> None:
     toolchain = Toolchain.resolve(os.environ)
 
     def prepared() -> Path:
-        return asyncio.run(Dependencies(toolchain, tmp_path, Limits()).prepare(()))
+        return asyncio.run(Dependencies(toolchain, tmp_path, Limits()).prepare(())).folder
 
     ready = prepared()
     files = sorted(path for path in (ready / "target").rglob("*") if path.is_file())
