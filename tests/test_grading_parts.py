@@ -75,11 +75,11 @@ def test_the_harness_names_every_test_with_what_it_expects() -> None:
         TestFunction("t::b", ignored=True, should_panic=True),
         TestFunction("c", should_panic=True, panic_text='r#"x"#'),
     )
-    source = harness_source(tests, head="mod m;", path="m::tests", edition="2021")
+    source = harness_source(tests, head="mod m;", path="m::tests")
     for entry in (
-        '"t::a", ignored: false, panics: None, run: || succeeded(m::tests::t::a())',
-        '"t::b", ignored: true, panics: Some(""), run: || succeeded(m::tests::t::b())',
-        '"c", ignored: false, panics: Some(r#"x"#), run: || succeeded(m::tests::c())',
+        '"t::a", ignored: false, panics: None, run: || forgetest_harness::succeeded(m::tests::t::a())',
+        '"t::b", ignored: true, panics: Some(""), run: || forgetest_harness::succeeded(m::tests::t::b())',
+        '"c", ignored: false, panics: Some(r#"x"#), run: || forgetest_harness::succeeded(m::tests::c())',
     ):
         assert f"Test {{ name: {entry} }}," in source
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilers import FORCED, Built
-from forgetest.grading.crate import CASE, SAMPLE, SAMPLE_FILE, Layout
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, Layout
 from forgetest.grading.diagnostics import read_diagnostics
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import CommandLimits, Exit
@@ -70,8 +70,8 @@ class DirectCompilers:
     ) -> BuildRun:
         """Build the trusted program; in the splice layout the copy of the sample first."""
         if workspace.crate.layout is Layout.LIBTEST:
-            args = ("--crate-name", CASE, workspace.crate.library_file, "--test", *_PROGRAM)
-            return await self._program(workspace, args, limits)
+            test = ("--crate-name", CASE, _file(workspace.crate.library_file), "--test", *_PROGRAM)
+            return await self._program(workspace, test, limits)
         linked = SAMPLE
         if workspace.crate.layout is Layout.SPLICE:
             spliced = built.spliced or await self._spliced(workspace, limits)
@@ -79,8 +79,12 @@ class DirectCompilers:
                 return spliced
             linked = CASE
         library = workspace.out / f"lib{linked}.rlib"
-        extern = ("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}")
-        source = workspace.crate.harness_file
+        harness = _prepared(workspace).harness
+        extern = (
+            *("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}"),
+            *("--extern", f"{HARNESS_CRATE}={harness}"),
+        )
+        source = _file(workspace.crate.harness_file)
         args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
         return await self._program(workspace, args, limits)
 
@@ -93,7 +97,7 @@ class DirectCompilers:
         return Built(linted, linted, spliced) if spliced.succeeded else None
 
     async def _spliced(self, workspace: Workspace, limits: CommandLimits) -> BuildRun:
-        source = workspace.crate.library_file
+        source = _file(workspace.crate.library_file)
         args = ("--crate-name", CASE, source, *_LIBRARY, "-A", "warnings", "--emit=link")
         return await self._call(self.toolchain.rustc, workspace, (*args, *_out(workspace)), limits)
 
@@ -167,6 +171,12 @@ def _env(workspace: Workspace) -> dict[str, str]:
         "CLIPPY_CONF_DIR": scratch,  # or a clippy.toml of a folder above would count
         "RUST_BACKTRACE": "0",
     }
+
+
+def _file(name: str | None) -> str:
+    if name is None:
+        raise AssertionError("the layout has no such file")
+    return name
 
 
 def _out(workspace: Workspace) -> tuple[str, str]:

@@ -191,7 +191,7 @@ class _Grading:
         if build.program is None:
             return not_built(self.workspace.crate.tests)
         shop = self.workshop
-        run = TestRun(self.workspace, build.program, shop.limits, self.case, shop.sandbox)
+        run = TestRun(build.workspace, build.program, shop.limits, self.case, shop.sandbox)
         with self._timed("tests"):
             return await run.results()
 

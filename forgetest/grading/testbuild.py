@@ -7,12 +7,16 @@ from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilation import failure, own_errors
 from forgetest.grading.compilers import Built, Compilers
-from forgetest.grading.crate import Crate
+from forgetest.grading.crate import Crate, Layout
 from forgetest.grading.verdict import Diagnostic
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
 
+# Private, or not found: a private macro or import looks like one that is not there.
+_OUT_OF_REACH = frozenset(
+    {"E0405", "E0412", "E0423", "E0425", "E0432", "E0433", "E0451", "E0603", "E0616", "E0624"}
+)
 _STABLE_NAME = "tests"  # the module's random name would make two reports of one sample differ
 
 
@@ -22,6 +26,7 @@ class TestBuild:
 
     __test__ = False  # no test class, whatever its name
 
+    workspace: Workspace
     program: Path | None
     errors: tuple[Diagnostic, ...] = ()
     reason: str = ""
@@ -30,18 +35,36 @@ class TestBuild:
 async def build_tests(
     workshop: Workshop, workspace: Workspace, case: Case, built: Built
 ) -> TestBuild:
-    """Build the tests of a sample that compiles; `Fault` when they fail on a sound crate too."""
+    """Build the tests of a sample that compiles; `Fault` when they fail on a sound crate too.
+
+    Tests that can not reach what they need from outside are built inside a copy of the sample.
+    """
+    outside = await _attempt(workshop, workspace, case, built)
+    if workspace.crate.layout is not Layout.PUBLIC or not _is_out_of_reach(outside):
+        return outside
+    inside = await workshop.splice(case, workspace)
+    return await _attempt(workshop, inside, case, Built(built.library))
+
+
+async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: Built) -> TestBuild:
     limits = workshop.limits.compile(case)
     found = await workshop.compilers.build_tests(workspace, built, limits)
     if found.succeeded and found.program:
-        return TestBuild(found.program)
+        return TestBuild(workspace, found.program)
     if found.exit.timed_out:
-        return TestBuild(None, reason=f"the tests took more than {limits.wall_secs:g} s to build")
+        reason = f"the tests took more than {limits.wall_secs:g} s to build"
+        return TestBuild(workspace, None, reason=reason)
     errors = own_errors(found, workspace)
     if not any(_is_at_sample(error, workspace.crate) for error in errors):
         await workshop.require_sound(case, _build, found)
     errors = tuple(with_stable_name(error, workspace.crate.module) for error in errors)
-    return TestBuild(None, errors, f"the tests do not build: {failure(found, errors)}")
+    reason = f"the tests do not build: {failure(found, errors)}"
+    return TestBuild(workspace, None, errors, reason)
+
+
+def _is_out_of_reach(build: TestBuild) -> bool:
+    """Tell whether tests failed to build over what only the sample's own crate can see."""
+    return any(error.code in _OUT_OF_REACH for error in build.errors)
 
 
 async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:

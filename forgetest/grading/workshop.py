@@ -19,7 +19,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
-from forgetest.grading.crate import build_crate
+from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
 from forgetest.grading.dependencies import Dependencies, lay_out
 from forgetest.grading.direct import DirectCompilers
 from forgetest.grading.limits import Limits
@@ -74,14 +74,22 @@ class Workshop:
             if owner.isdecimal() and not _is_alive(int(owner)):
                 shutil.rmtree(folder, ignore_errors=True)
 
-    async def lay_out(self, case: Case, code: str, root: Path) -> Workspace:
+    async def splice(self, case: Case, workspace: Workspace) -> Workspace:
+        """Return another workspace of the same sample, with the tests inside a copy of it."""
+        code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
+        root = workspace.root / "spliced"
+        return await self.lay_out(case, code, root, layout=Layout.SPLICE)
+
+    async def lay_out(
+        self, case: Case, code: str, root: Path, *, layout: Layout | None = None
+    ) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
 
         A person can run cargo in its `folder`.
         """
         prepared = await self._dependencies.prepare(case.dependencies)
         token = secrets.token_hex(_TOKEN_BYTES)
-        crate = await asyncio.to_thread(build_crate, case, code, token=token)
+        crate = await asyncio.to_thread(build_crate, case, code, token=token, layout=layout)
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition)
         with _disk_faults():
             await asyncio.to_thread(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.grading.crate import Crate
+from forgetest.grading.crate import HARNESS_CRATE, Crate
 from forgetest.grading.recipe import Recipe
 from forgetest.toolchain import Toolchain
 
@@ -19,6 +19,11 @@ class Prepared:
     def target(self) -> Path:
         """Cargo's target folder of the set."""
         return self.folder / "target"
+
+    @property
+    def harness(self) -> Path:
+        """The library that runs tests, built once for all of them."""
+        return self.folder / f"lib{HARNESS_CRATE}.rlib"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
     tokens = tokenize(code, edition=edition)
     texts = [*tokens.texts, *_PADDING]
     words = frozenset(text for text in frozenset(tokens.texts) if text.isidentifier())
-    rules = refusals.Rules("arch" in words, ROOT_CRATES.union(crates))
+    rules = refusals.Rules("arch" in words, ROOT_CRATES.union(crates), edition == "2015")
     found = flags.flags_of_names(flags.names_of_std(texts, words), words) | _of_text(code)
     refused: list[Refusal] = []
     for at, group in _watched(texts, _own_macros(texts, words)):

@@ -1,0 +1,108 @@
+"""Boxes that the guard enters first: what it is told, and how its answers are read."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.errors import Fault, FaultKind
+from forgetest.process import KIB, MIB, CommandLimits, Exit, run
+from forgetest.sandbox.box import Launch, Walls
+from forgetest.sandbox.plan import (
+    REPORT_KEPT,
+    Compilation,
+    Field,
+    TestPlan,
+    TestRan,
+    command_fields,
+    encode,
+    tests_fields,
+)
+from forgetest.sandbox.record import Record, parse
+
+_STARTUP_SECS = 20.0  # a container on a busy machine
+_CLEANUP_SECS = 3.0  # of each run: emptying, reaping
+_HEAD = KIB  # bytes of a record beside its streams, generously
+_QUOTED = 300
+_UNDO = CommandLimits(wall_secs=60)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedBoxes:
+    """Boxes with these walls around them and the guard as their first process."""
+
+    walls: Walls
+
+    async def compile(self, call: Compilation) -> Exit:
+        """Run a compiler and return how it ended; `Fault` when it can not be started."""
+        program = shutil.which(call.argv[0], path=call.env.get("PATH", os.defpath))
+        if program is None:
+            raise Fault(FaultKind.TOOLCHAIN, f"{call.argv[0]} can not be executed")
+        launch = self.walls.compile_box(call)
+        kept = 2 * call.limits.output_kept + _HEAD
+        fields = command_fields(call, program)
+        (only,) = await _enter(launch, fields, secs=call.limits.wall_secs, runs=1, kept=kept)
+        return only.ended
+
+    async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
+        """Run the tests of a plan; `Fault` when the box or the program can not be started."""
+        if not plan.tests:
+            return ()
+        runs = 2 * len(plan.tests)
+        secs = plan.all_secs + plan.limits.wall_secs * len(plan.tests)
+        kept = runs * (REPORT_KEPT + plan.limits.output_kept + _HEAD)
+        with _scratch() as scratch:
+            launch = self.walls.test_box(plan, Path(scratch))
+            records = await _enter(launch, tests_fields(plan), secs=secs, runs=runs, kept=kept)
+        return _by_test(plan, records)
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder; its name says whose it is, so that a later run clears a left one."""
+    prefix = f"forgetest-{os.getpid()}-"
+    try:
+        return tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise Fault(FaultKind.DISK, f"no scratch folder can be made: {error}") from error
+
+
+async def _enter(
+    launch: Launch, fields: Sequence[Field], *, secs: float, runs: int, kept: int
+) -> tuple[Record, ...]:
+    """Start the guard in its box and return its records; its own limits are only a backstop."""
+    limits = CommandLimits(
+        wall_secs=_STARTUP_SECS + secs + _CLEANUP_SECS * runs,
+        output_kept=kept,
+        output_killed=kept + MIB,
+    )
+    stdin = encode((*launch.fields, *fields))
+    finished = False
+    try:
+        ended = await run(launch.argv, cwd=Path("/"), env={}, limits=limits, stdin=stdin)
+        finished = not ended.timed_out
+    finally:
+        if launch.undo and not finished:
+            await run(launch.undo, cwd=Path("/"), env={}, limits=_UNDO)
+    return _records(ended)
+
+
+def _records(ended: Exit) -> tuple[Record, ...]:
+    """Read the records; whatever ended the launcher otherwise than well is a fault."""
+    if ended.code == 0:
+        return parse(ended.stdout)
+    if ended.timed_out:
+        raise Fault(FaultKind.SANDBOX, "the launcher did not come to its end")
+    if ended.stdout:
+        parse(ended.stdout)  # raises what the guard says
+    complaint = ended.stderr.decode(errors="replace").strip()[-_QUOTED:]
+    raise Fault(FaultKind.SANDBOX, complaint or "the box ended before its launcher")
+
+
+def _by_test(plan: TestPlan, records: Sequence[Record]) -> tuple[TestRan, ...]:
+    found = {(record.index, record.mode): record.ended for record in records}
+    return tuple(
+        TestRan(test.name, found.get((index, "first")), found.get((index, "trap")))
+        for index, test in enumerate(plan.tests)
+    )

@@ -1,0 +1,123 @@
+"""What is to run in a box, how the guard is told, and what it says became of it."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.process import KIB, CommandLimits, Exit
+
+REPORT_KEPT = 4 * KIB  # bytes of a test's report pipe
+TEST_THREADS = 32
+_TEST_FILES = 256  # open at once
+_COMPILER_FILES = 1024
+_MICROS = 1_000_000
+
+Field = tuple[str, ...]  # a key of the guard's plan and its values
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """One call of a compiler, and what it may read and write beside the toolchain."""
+
+    argv: Sequence[str]
+    cwd: Path
+    env: Mapping[str, str]
+    limits: CommandLimits
+    reads: Sequence[Path]
+    writes: Sequence[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTest:
+    """One test of a program, and the two secrets by which its reports are known."""
+
+    name: str
+    nonce: str
+    trap_nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """The tests of one sample, each a process of its own: `program --only NAME`."""
+
+    __test__ = False  # no test class, whatever its name
+
+    program: Path
+    cwd: Path  # seen at its own place, and not to be written
+    env: Mapping[str, str]  # besides TMPDIR, a scratch folder that each test finds empty
+    reads: Sequence[Path]  # what the program needs besides itself and the C library
+    tests: Sequence[PlannedTest]
+    limits: CommandLimits  # of each test
+    all_secs: float  # of all first runs; second runs do not use it up
+
+
+@dataclass(frozen=True, slots=True)
+class TestRan:
+    """What became of one test; the report pipe is `stdout`, all that it printed `stderr`."""
+
+    __test__ = False
+
+    name: str
+    first: Exit | None  # None: the time for all tests was used up before it
+    trap: Exit | None  # None: the first run did not report and end with 0
+
+
+def encode(fields: Iterable[Field]) -> bytes:
+    """Return a plan as the guard reads it; `ValueError` for text that holds a NUL."""
+    words = [word for field in (*fields, ("end",)) for word in field]
+    if any("\0" in word for word in words):
+        raise ValueError("a command can not hold NUL characters")
+    return b"".join(os.fsencode(word) + b"\0" for word in words)
+
+
+def command_fields(call: Compilation, program: str) -> tuple[Field, ...]:
+    """Return how one command is told: what, where, with which environment and limits."""
+    return (
+        ("cwd", str(call.cwd)),
+        *(("arg", arg) for arg in (program, *call.argv[1:])),
+        *_env_fields(call.env),
+        *_limit_fields(call.limits),
+        ("report_kept", str(call.limits.output_kept)),
+        ("open_files", str(_COMPILER_FILES)),
+    )
+
+
+def tests_fields(plan: TestPlan) -> tuple[Field, ...]:
+    """Return how the tests of a plan are told, but for their program and scratch folder."""
+    return (
+        ("cwd", str(plan.cwd)),
+        *_env_fields(plan.env),
+        *_limit_fields(plan.limits),
+        ("report_kept", str(REPORT_KEPT)),
+        ("open_files", str(_TEST_FILES)),
+        ("all_us", _micros(plan.all_secs)),
+        *(("test", test.name, test.nonce, test.trap_nonce) for test in plan.tests),
+    )
+
+
+def _env_fields(env: Mapping[str, str]) -> Iterable[Field]:
+    return (("env", f"{name}={value}") for name, value in env.items())
+
+
+def _limit_fields(limits: CommandLimits) -> tuple[Field, ...]:
+    optional = {
+        "cpu_secs": limits.cpu_secs,
+        "address_space": limits.address_space,
+        "file_size": limits.file_size,
+    }
+    return (
+        ("wall_us", _micros(limits.wall_secs)),
+        *((key, str(value)) for key, value in optional.items() if value is not None),
+        ("output_kept", str(limits.output_kept)),
+        ("output_killed", str(limits.output_killed)),
+    )
+
+
+def _micros(secs: float) -> str:
+    return str(max(0, round(secs * _MICROS)))
+
+
+def scratch_fields(folder: str) -> tuple[Field, ...]:
+    """Return how the scratch folder of tests is told."""
+    return (("scratch", folder), ("env", f"TMPDIR={folder}"))

@@ -1,0 +1,52 @@
+"""What a sandbox promises about the code that runs in it, as reports state it."""
+
+from enum import StrEnum
+
+from forgetest.value import Value
+
+
+class Backend(StrEnum):
+    """What builds the boxes."""
+
+    BWRAP = "bwrap"
+    LANDLOCK = "landlock"
+    DOCKER = "docker"
+    NONE = "none"
+
+
+class Requested(StrEnum):
+    """What a user may ask for; `auto` is the strongest that works here, and never `none`."""
+
+    AUTO = "auto"
+    BWRAP = "bwrap"
+    LANDLOCK = "landlock"
+    DOCKER = "docker"
+    NONE = "none"
+
+
+class Held(StrEnum):
+    """How far a guarantee holds against code that tries to break it."""
+
+    ENFORCED = "enforced"
+    BEST_EFFORT = "best effort"
+    ABSENT = "absent"
+
+
+class Guarantees(Value):
+    """What a running test is kept from; `notes` say why one is not enforced, and what else holds.
+
+    They are about the box that tests run in. Compilers run in one, too; there `memory`,
+    `processes` and `disk` are limited for each process and file, not for all together.
+    """
+
+    read: Held  # files but those it needs; other processes' memory and environment
+    write: Held  # files outside its scratch folder
+    network: Held  # sockets of any kind
+    environment: Held  # variables but those that it is given
+    process_tree: Held  # signals to others; whatever it starts ends with it
+    memory: Held
+    processes: Held  # children and threads
+    disk: Held  # bytes that it can leave on a disk
+    output: Held  # bytes that it can print
+    time: Held  # of the CPU and of the clock
+    notes: tuple[str, ...] = ()
