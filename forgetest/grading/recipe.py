@@ -53,7 +53,7 @@ class Recipe(Value):
 
 
 def _calls(stderr: str, crate: str) -> Iterator[list[str]]:
-    """Yield the words of each call that names `crate`; a quoted value may run over several lines."""
+    """Yield the words of each call that names `crate`; a quoted value may have several lines."""
     for part in _NEXT_STEP.split(stderr):
         if part.startswith(_RUNNING) and f"--crate-name {crate} " in part:
             yield shlex.split(part.removeprefix(_RUNNING).strip().removesuffix("`"))

@@ -116,7 +116,8 @@ class Workshop:
             layout=layout or self._layout,
             defences=self.defences,
         )
-        scan = scan or await asyncio.to_thread(scan_of, case, code)
+        if scan is None:
+            scan = await asyncio.to_thread(scan_of, case, code)
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
             await asyncio.to_thread(
