@@ -51,7 +51,7 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     config = configuration(request.config)
     models = tuple(f"replay/{name}" for name in models_in(file))
     table = request.table.model_copy(update={"models": models})
-    settings = settle(table.over(config.run), cores=cores())
+    settings = settle(table.over(config.run), cores=workers())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
     bench = bench_of(request, table.over(config.run), config)
