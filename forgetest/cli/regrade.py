@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
-from forgetest.cli.setup import configuration, cores, eval_sets
+from forgetest.cli.setup import configuration, eval_sets, workers
 from forgetest.cli.show import check_format
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
