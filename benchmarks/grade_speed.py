@@ -100,6 +100,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         sandbox=options.sandbox,
         quick=quick,
         rounds=1 if quick else 3,
+        copied=4 if quick else 12,
     )
 
 

@@ -1,7 +1,10 @@
 """Workspaces of samples built by rustc alone, in any layout, and their test programs."""
 
+import atexit
 import os
+import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,7 +13,7 @@ from graders import make_case
 
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import Crate, build_crate
-from forgetest.grading.harness import ONLY, REPORT, request
+from forgetest.grading.harness import ONLY, REPORT, library_source, request
 from forgetest.grading.layout import Layout
 from forgetest.toolchain import Toolchain
 
@@ -39,7 +42,7 @@ class Built:
             capture_output=True,
             check=False,
             timeout=20,
-            env={"RUST_BACKTRACE": "0"},
+            env={"RUST_BACKTRACE": "0", "LD_LIBRARY_PATH": str(toolchain().library_folder)},
         )
 
     def word(self, test: str, mode: str = REPORT) -> str:
@@ -67,9 +70,25 @@ def build(folder: Path, case: Case, code: str, layout: Layout | None = None) -> 
             folder, crate.library_file, edition, "--crate-type=rlib", "--crate-name=case"
         )
     assert crate.harness_file
-    link = (f"--extern={extern}={folder}/lib{extern}.rlib", "-o", str(folder / "program"))
+    link = (
+        f"--extern={extern}={folder}/lib{extern}.rlib",
+        f"--extern=forgetest_harness={harness()}",
+        "-Cprefer-dynamic",
+        *("-o", str(folder / "program")),
+    )
     errors = errors or rustc(folder, crate.harness_file, edition, "--crate-name=harness", *link)
     return Built(crate, folder / "program", errors)
+
+
+@cache
+def harness() -> Path:
+    """Return the library that runs tests, built once."""
+    folder = Path(tempfile.mkdtemp(prefix="harness-"))
+    atexit.register(shutil.rmtree, folder)
+    (folder / "lib.rs").write_text(library_source())
+    errors = rustc(folder, "lib.rs", "2021", "--crate-type=rlib", "--crate-name=forgetest_harness")
+    assert not errors, errors
+    return folder / "libforgetest_harness.rlib"
 
 
 def rustc(folder: Path, source: str, edition: str, *args: str) -> str:

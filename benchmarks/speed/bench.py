@@ -11,7 +11,7 @@ from speed import machine
 from speed.contest import Contest, Contestant, GateError, mismatches
 from speed.corpus import Corpus, Sample
 from speed.floor import Floor
-from speed.graders import Forgetest, Graders, remembering
+from speed.graders import Forgetest, Graders, remembering, seated
 from speed.plain import Plain
 from speed.results import Passes, Results, Stability
 from speed.targets import (
@@ -44,7 +44,8 @@ class Plan:
     sandbox: str = "auto"
     quick: bool = False
     rounds: int = 3  # at each number of workers
-    copies: int = 8
+    copied: int = 12  # different samples
+    copies: int = 8  # of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +133,17 @@ class Bench:
         if name == CACHED:
             # A new memory every time: what it knows, it has read from disk.
             store = self.work / "verdicts"
-            return Forgetest(name, lambda: remembering(grader, store=store), workers)
-        return Forgetest(name, lambda: grader, workers)
+            return Forgetest(name, lambda: remembering(grader, workers, store=store))
+        return Forgetest(name, lambda: seated(grader, workers))
 
     async def _duplicates(self) -> dict[str, Passes]:
         """Compare a block with copies of it, where identical code is graded once."""
         grader = await self.graders.open(self.plan.sandbox, self.corpus.samples)
 
-        def contestant(name: str, copies: int) -> Forgetest:
-            opened = functools.partial(remembering, grader, store=None)
-            return Forgetest(name, opened, self.plan.workers, copies)
-
-        contestants = [contestant(ONCE, 1), contestant(COPIES, self.plan.copies)]
-        return await self._contest(contestants, self._blocks[:1])
+        opened = functools.partial(remembering, grader, self.plan.workers)
+        contestants = [Forgetest(ONCE, opened), Forgetest(COPIES, opened, self.plan.copies)]
+        some = self._blocks[0][: self.plan.copied]
+        return await self._contest(contestants, [some])
 
     async def _tokio(self) -> dict[str, Passes]:
         """Compare one worker each on the samples with a dependency that is built already."""
@@ -156,7 +155,7 @@ class Bench:
         except OSError as error:
             raise ToolchainError(f"tokio can not be fetched ({error}); {_FETCH_HINT}") from error
         grader = await self.graders.open(self.plan.sandbox, samples)
-        guarded = Forgetest(GUARDED, lambda: grader, workers=1)
+        guarded = Forgetest(GUARDED, lambda: seated(grader, 1))
         return await self._contest([plain, guarded], [samples])
 
     async def _stability(self) -> tuple[Stability, ...]:
@@ -166,7 +165,7 @@ class Bench:
     async def _at_once(self, workers: int) -> Stability:
         samples = [sample for block in self._blocks for sample in block]
         grader = await self.graders.open(self.plan.sandbox, samples)
-        contestant = Forgetest(f"{workers} at once", lambda: grader, workers)
+        contestant = Forgetest(f"{workers} at once", lambda: seated(grader, workers))
         wrong: list[str] = []
         for number in range(self.plan.rounds):
             self.listen(f"{STABILITY}: {workers} at once, round {number + 1}")

@@ -17,7 +17,7 @@ from forgetest.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample
 from speed.judged import Judged
-from speed.messages import lints_in, tests_in
+from speed.messages import ended_tests, lints_in
 
 _MODULE = "hidden::"
 _LEAN = "-C debuginfo=0 -C codegen-units=1"
@@ -119,7 +119,7 @@ def _answer(folder: Path) -> Judged:
     built = _said(folder, "built")
     return Judged(
         compiles=True,
-        tests=tests_in((folder / "tests.txt").read_text("utf-8", "replace"), _MODULE)
+        tests=ended_tests((folder / "tests.txt").read_text("utf-8", "replace"), _MODULE)
         if built
         else None,
         lints=lints_in((folder / "lints.json").read_text("utf-8"), "lib.rs"),

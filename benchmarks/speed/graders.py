@@ -9,6 +9,7 @@ from typing import Protocol
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
 from forgetest.grading.memory import Memory
+from forgetest.grading.seats import Seated
 from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdictstore import VerdictStore
 from forgetest.sandbox import choose
@@ -27,22 +28,17 @@ class Grades(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Forgetest:
-    """Grades a block with some workers; `open_grader` is asked for a grader for every block."""
+    """Grades a block at once; `open_grader` is asked for a grader, with its seats, each time."""
 
     name: str
     open_grader: Callable[[], Grades]
-    workers: int
     copies: int = 1  # of each sample
 
     async def grade(self, block: Sequence[Sample]) -> Answers:
         """Grade each sample of a block as often as there are copies."""
-        grader, limit = self.open_grader(), asyncio.Semaphore(self.workers)
-
-        async def one(sample: Sample) -> Verdict:
-            async with limit:
-                return await grader.grade(sample.case, sample.code)
-
-        verdicts = await asyncio.gather(*(one(each) for each in block for _ in range(self.copies)))
+        grader = self.open_grader()
+        many = [sample for sample in block for _ in range(self.copies)]
+        verdicts = await asyncio.gather(*(grader.grade(one.case, one.code) for one in many))
         # The last copy of each answers for all: it is the one that was not graded itself.
         last = verdicts[self.copies - 1 :: self.copies]
         return lambda: [from_verdict(verdict) for verdict in last]
@@ -54,7 +50,8 @@ class Graders:
 
     toolchain: Toolchain
     cache: Path
-    opened: dict[str, Grader] = field(default_factory=dict)
+    opened: dict[str, Grader] = field(default_factory=dict)  # by the sandbox asked for
+    ready: set[tuple[str, str]] = field(default_factory=set)  # the same with a case's key
 
     @property
     def described(self) -> str:
@@ -64,21 +61,29 @@ class Graders:
     async def open(self, requested: str, samples: Iterable[Sample]) -> Grader:
         """Return the grader of a sandbox, ready for the samples' cases.
 
-        Raises `ToolchainError` when there is no such sandbox here.
+        Raises `ToolchainError` when there is no such sandbox here, or no crate that they need.
         """
         grader = self.opened.get(requested)
         if grader is None:
             sandbox = await choose(requested, toolchain=self.toolchain, cache=self.cache)
             grader = Grader(self.toolchain, cache=self.cache, sandbox=sandbox)
             self.opened[requested] = grader
-        await grader.prepare({sample.case.key: sample.case for sample in samples}.values())
+        cases = {(requested, sample.case.key): sample.case for sample in samples}
+        if not self.ready.issuperset(cases):
+            await grader.prepare(cases.values())
+            self.ready.update(cases)
         return grader
 
 
-def remembering(grader: Grader, *, store: Path | None) -> Grades:
+def seated(grader: Grader, workers: int) -> Seated:
+    """Return a grader that grades so many samples at once, as a run of forgetest does."""
+    return Seated(grader, asyncio.Semaphore(workers))
+
+
+def remembering(grader: Grader, workers: int, *, store: Path | None = None) -> Grades:
     """Return a grader that grades identical code once, across runs when it has a store."""
     verdicts = None if store is None else VerdictStore(store)
-    return Memory(grader, verdicts, lock_of=grader.lock_of)
+    return Memory(seated(grader, workers), verdicts, lock_of=grader.lock_of)
 
 
 def _described(grader: Grader) -> str:

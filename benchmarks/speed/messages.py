@@ -19,7 +19,7 @@ def lints_in(lines: str, file: str) -> tuple[Lint, ...]:
     return ordered(lint for line in lines.splitlines() for lint in _lints(line, file))
 
 
-def tests_in(output: str, module: str) -> dict[str, str]:
+def ended_tests(output: str, module: str) -> dict[str, str]:
     """Return what became of the tests of a module, by their names in it."""
     ended = dict(_TEST.findall(output))
     return {

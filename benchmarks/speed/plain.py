@@ -15,7 +15,7 @@ from forgetest.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample
 from speed.judged import Judged
-from speed.messages import lints_in, tests_in
+from speed.messages import ended_tests, lints_in
 from speed.project import AS_WRITTEN, LIB, MODULE, Project
 
 _RAN = "running "  # libtest says it before anything else
@@ -73,6 +73,6 @@ def judge(project: Project) -> Judged:
     tests = project.test()
     return Judged(
         compiles=True,
-        tests=tests_in(tests.out, MODULE) if _RAN in tests.out else None,
+        tests=ended_tests(tests.out, MODULE) if _RAN in tests.out else None,
         written=lints_in(project.clippy(AS_WRITTEN).out, LIB),
     )

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.repeat import Repeating
 from forgetest.grading.verdictstore import VerdictStore
-from forgetest.process import MIB
+from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
 from forgetest.sandbox import choose
 from forgetest.sandbox.types import Requested
@@ -23,6 +25,9 @@ from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
+# A compiler takes 150 MB for a sample of a page, a test what its limit allows and few ever want.
+_MEMORY_PER_WORKER = 512 * MIB
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
 def configuration(path: Path | None) -> Config:
@@ -42,6 +47,21 @@ def cache_folder() -> Path:
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers() -> int:
+    """Return how many samples to grade at once: one for each core that memory allows."""
+    fitting = available_memory() // _MEMORY_PER_WORKER
+    return max(1, min(cores(), fitting))
+
+
+def available_memory() -> int:
+    """Return the bytes of memory that may be used now; no limit where the system does not say."""
+    try:
+        found = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+    except OSError:
+        return sys.maxsize
+    return int(found[1]) * KIB if found else sys.maxsize
 
 
 def eval_sets(
@@ -81,7 +101,7 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
         grader=grader,
         judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
         sandbox=sandbox,
-        parallelism=table.parallelism or cores(),
+        parallelism=table.parallelism or workers(),
         verdicts=None if table.verdict_cache is False else verdict_store(cache),
     )
 

@@ -23,9 +23,11 @@ from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies, lay_out
 from forgetest.grading.direct import DirectCompilers
+from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
+from forgetest.rust.scan import Scan
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
@@ -50,25 +52,33 @@ class Workshop:
         temp: Path | None = None,
         layout: Layout | None = None,
         defences: Defences = ALL,
+        direct: bool = True,
     ) -> None:
         self._toolchain = toolchain
         self._dependencies = dependencies
         self.sandbox = sandbox
         # The harness is built before any sample; one that lacks a part is left to cargo.
-        direct = DirectCompilers(toolchain, sandbox)
-        self.compilers: Compilers = direct if defences.self_check else CargoCompilers(sandbox)
+        direct = direct and defences.self_check
+        self.compilers: Compilers = (
+            DirectCompilers(toolchain, sandbox) if direct else CargoCompilers(sandbox)
+        )
         self._temp = temp
         self.limits = limits
         self.defences = defences
         self._layout = layout if defences.own_crate else Layout.LIBTEST
 
     @contextlib.asynccontextmanager
-    async def open(self, case: Case, code: str) -> AsyncIterator[Workspace]:
-        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it."""
+    async def open(
+        self, case: Case, code: str, scan: Scan | None = None
+    ) -> AsyncIterator[Workspace]:
+        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it.
+
+        `scan` is that of the code, where it is known already.
+        """
         with contextlib.ExitStack() as stack:
             with _disk_faults():
                 root = stack.enter_context(temporary_folder(self._temp))
-            yield await self.lay_out(case, code, root)
+            yield await self.lay_out(case, code, root, scan=scan)
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""
@@ -81,10 +91,16 @@ class Workshop:
         """Return another workspace of the same sample, with the tests inside a copy of it."""
         code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
         root = workspace.root / "spliced"
-        return await self.lay_out(case, code, root, layout=Layout.SPLICE)
+        return await self.lay_out(case, code, root, layout=Layout.SPLICE, scan=workspace.scan)
 
     async def lay_out(
-        self, case: Case, code: str, root: Path, *, layout: Layout | None = None
+        self,
+        case: Case,
+        code: str,
+        root: Path,
+        *,
+        layout: Layout | None = None,
+        scan: Scan | None = None,
     ) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
 
@@ -100,7 +116,9 @@ class Workshop:
             layout=layout or self._layout,
             defences=self.defences,
         )
-        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition)
+        if scan is None:
+            scan = await asyncio.to_thread(scan_of, case, code)
+        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
             await asyncio.to_thread(
                 lay_out, workspace, prepared, artifacts=isinstance(self.compilers, CargoCompilers)
