@@ -81,10 +81,11 @@ def forgetest(
 ) -> Program:
     """Return the program, in an empty folder, without verdicts of earlier tests."""
     home = tmp_path_factory.mktemp("cache")
-    crates = pytestconfig.cache.mkdir("forgetest-crates") / "dependencies"
-    crates.mkdir(exist_ok=True)
+    shared = pytestconfig.cache.mkdir("forgetest-crates")
     (home / "forgetest").mkdir()
-    (home / "forgetest" / "dependencies").symlink_to(crates)
+    for name in ("dependencies", "guard"):  # what takes long to build
+        (shared / name).mkdir(exist_ok=True)
+        (home / "forgetest" / name).symlink_to(shared / name)
     return Program(tmp_path, {"XDG_CACHE_HOME": str(home)})
 
 
