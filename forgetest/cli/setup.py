@@ -19,8 +19,7 @@ from forgetest.grading.repeat import Repeating
 from forgetest.grading.verdictstore import VerdictStore
 from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
-from forgetest.sandbox import choose
-from forgetest.sandbox.types import Requested
+from forgetest.sandbox import Backend, Requested, Sandbox, choose
 from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 
@@ -102,8 +101,18 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
         judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
         sandbox=sandbox,
         parallelism=table.parallelism or workers(),
-        verdicts=None if table.verdict_cache is False else verdict_store(cache),
+        verdicts=_store(table, sandbox, cache),
     )
+
+
+def _store(table: RunTable, sandbox: Sandbox, cache: CacheTable) -> VerdictStore | None:
+    """Return the verdicts of earlier runs, unless they are not wanted or can not be kept safe.
+
+    Without a sandbox any sample could write verdicts, for itself and for others.
+    """
+    if table.verdict_cache is False or sandbox.backend is Backend.NONE:
+        return None
+    return verdict_store(cache)
 
 
 def verdict_store(cache: CacheTable) -> VerdictStore:

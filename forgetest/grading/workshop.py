@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
-from forgetest.errors import Fault, FaultKind
+from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.folders import PREFIX, remove, temporary_folder
 from forgetest.grading.buildrun import BuildRun
@@ -106,7 +106,10 @@ class Workshop:
 
         A person can run cargo in its `folder`.
         """
-        prepared = await self._dependencies.prepare(case.dependencies)
+        try:
+            prepared = await self._dependencies.prepare(case.dependencies)
+        except ToolchainError as error:  # it was there before the run, and somebody took it away
+            raise Fault(FaultKind.TOOLCHAIN, str(error)) from None
         token = secrets.token_hex(_TOKEN_BYTES)
         crate = await asyncio.to_thread(
             build_crate,
