@@ -20,7 +20,7 @@ from forgetest.evalset.positions import Path as KeyPath
 from forgetest.evalset.positions import Positions, locate
 from forgetest.providers.contract import LimitField, Preset, Price, ProtocolName
 from forgetest.providers.presets import PRESETS
-from forgetest.settings import RunTable
+from forgetest.settings import CacheTable, RunTable
 from forgetest.value import Value
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -53,6 +53,7 @@ class Config(Value):
     """A whole configuration file."""
 
     run: RunTable = RunTable()
+    cache: CacheTable = CacheTable()
     providers: dict[str, ProviderTable] = Field(default_factory=dict)
 
     def preset(self, name: str) -> Preset:
@@ -69,6 +70,13 @@ class Config(Value):
             f"there is no provider {quoted(name)}; {hint} [providers.{name}] with a base_url to"
             " forgetest.toml"
         )
+
+
+TABLES: dict[str, type[Value]] = {
+    "run": RunTable,
+    "cache": CacheTable,
+    "providers": ProviderTable,
+}
 
 
 def overlaid(name: str, table: ProviderTable) -> Preset:
@@ -177,8 +185,8 @@ def _say(details: ErrorDetails) -> str:
     name = str(details["loc"][-1])
     if name in ("api_key", "key"):
         return f"{key}: keys stay out of files; name the variable that holds it: api_key_env"
-    table = ProviderTable if "providers" in details["loc"] else RunTable
-    fields = table.model_fields if len(details["loc"]) > 1 else Config.model_fields
+    table = TABLES.get(str(details["loc"][0]), Config) if len(details["loc"]) > 1 else Config
+    fields = table.model_fields
     close = get_close_matches(name, fields, n=1)
     hint = (
         f"did you mean {quoted(close[0])}?" if close else f"the keys here are {', '.join(fields)}"

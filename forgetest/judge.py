@@ -17,11 +17,20 @@ WITHOUT_CODE = {
 
 
 async def judge(
-    completion: Completion, case: Case, *, grader: CodeGrader, extractor: Extractor
+    completion: Completion,
+    case: Case,
+    *,
+    grader: CodeGrader,
+    extractor: Extractor,
+    extracting: asyncio.Semaphore,
 ) -> tuple[Extraction, Verdict]:
-    """Return what was extracted and its verdict; raise `Fault` when the machinery fails."""
-    # In a thread: a hostile reply may keep the parser busy for seconds, and others wait meanwhile.
-    extraction = await asyncio.to_thread(extract, completion, case, extractor)
+    """Return what was extracted and its verdict; raise `Fault` when the machinery fails.
+
+    `extracting` limits how many completions are parsed at once.
+    """
+    async with extracting:
+        # In a thread: a hostile reply may keep the parser busy for seconds, and others wait.
+        extraction = await asyncio.to_thread(extract, completion, case, extractor)
     if extraction.code is None:
         outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
         verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))

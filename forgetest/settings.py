@@ -30,11 +30,19 @@ class RunTable(Value):
     sandbox: Requested | None = Field(None, description="What holds generated code.")
     repeat_grading: int | None = Field(None, ge=1, description="Gradings of each sample.")
     output: str | None = Field(None, description="Where run folders go.")
+    verdict_cache: bool | None = Field(None, description="Use verdicts of earlier runs.")
 
     def over(self, below: "RunTable") -> "RunTable":
         """Return this table with `below` where this one says nothing."""
         said = {name: value for name, value in self if value is not None}
         return below.model_copy(update=said)
+
+
+class CacheTable(Value):
+    """`[cache]` of forgetest.toml: how much the user's cache may hold."""
+
+    dependencies_mib: int = Field(5 * 1024, ge=0, description="Of built dependencies.")
+    verdicts_mib: int = Field(512, ge=0, description="Of verdicts.")
 
 
 class Settings(Value):

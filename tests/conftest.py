@@ -76,9 +76,17 @@ def _as_in_a_terminal() -> None:
 
 
 @pytest.fixture
-def forgetest(tmp_path: Path) -> Program:
-    """Return the program, in an empty folder."""
-    return Program(tmp_path)
+def forgetest(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Program:
+    """Return the program, in an empty folder, without verdicts of earlier tests."""
+    home = tmp_path_factory.mktemp("cache")
+    shared = pytestconfig.cache.mkdir("forgetest-crates")
+    (home / "forgetest").mkdir()
+    for name in ("dependencies", "guard"):  # what takes long to build
+        (shared / name).mkdir(exist_ok=True)
+        (home / "forgetest" / name).symlink_to(shared / name)
+    return Program(tmp_path, {"XDG_CACHE_HOME": str(home)})
 
 
 @pytest.fixture

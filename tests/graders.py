@@ -1,6 +1,7 @@
 """Cases and graders that the tests of grading share."""
 
 import asyncio
+import functools
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +12,7 @@ from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Verdict
+from forgetest.sandbox import Requested, Sandbox, choose
 from forgetest.toolchain import Toolchain
 
 ADD_TESTS = """
@@ -137,7 +139,16 @@ def make_grader(config: pytest.Config, **options: object) -> Grader:
     """Return a grader with the real toolchain; `options` are its own or those of `Limits`."""
     limits = {key: options.pop(key) for key in tuple(options) if key in Limits.__annotations__}
     toolchain = options.pop("toolchain", None) or Toolchain.resolve(os.environ)
-    return Grader(toolchain, cache=cache_of(config), limits=Limits(**limits), **options)
+    cache = cache_of(config)
+    sandbox = options.pop("sandbox", None) or sandbox_of(Requested.AUTO, cache)
+    return Grader(toolchain, cache=cache, sandbox=sandbox, limits=Limits(**limits), **options)
+
+
+@functools.cache
+def sandbox_of(wanted: Requested, cache: Path) -> Sandbox:
+    """Return a sandbox of this machine; `ToolchainError` when it has none like that."""
+    toolchain = Toolchain.resolve(os.environ)
+    return asyncio.run(choose(wanted, toolchain=toolchain, cache=cache))
 
 
 def grade(grader: Grader, case: Case, code: str) -> Verdict:

@@ -1,7 +1,7 @@
 """What lies around a sample while it is graded, and must be as it was when it is done.
 
-Keys in the environment and in the home folder, a process to be killed, listeners to be told, files to
-be harmed. All of it is made up, and a sample that reaches any of it does no harm.
+Keys in the environment and in the home folder, a process to be killed, listeners to be told, files
+to be harmed. All of it is made up, and a sample that reaches any of it does no harm.
 """
 
 import contextlib

@@ -13,6 +13,7 @@ from test_run_servers import SET
 
 from forgetest.cli.boundary import guarded
 from forgetest.errors import ExitCode
+from forgetest.toolchain import Toolchain
 
 COMMANDS = ("run", "grade", "validate", "schema", "list-models", "doctor", "init", "local")
 
@@ -108,6 +109,39 @@ def test_doctor_tells_what_is_there_and_what_is_missing(forgetest: Program) -> N
     assert "clippy" in here.out
     assert gone.code == 2
     assert "rustc" in gone.err
+
+
+@pytest.mark.cargo
+def test_doctor_shows_what_the_sandbox_holds_back(forgetest: Program) -> None:
+    done = forgetest("doctor", "--sandbox", "none")
+    rows = [line.split("  ")[0].strip() for line in done.out.splitlines()]
+
+    assert done.code == 0, done.err
+    names = [
+        "read",
+        "write",
+        "network",
+        "environment",
+        "memory",
+        "processes",
+        "disk",
+        "output",
+        "time",
+    ]
+    assert [row for row in rows if row in names] == names
+    assert done.out.count("absent") >= 3
+    assert "all rights of the user" in done.out
+
+
+@pytest.mark.cargo
+def test_doctor_without_a_sandbox_says_what_mends_it(forgetest: Program) -> None:
+    here = Toolchain.resolve(os.environ).sysroot / "bin"
+    done = forgetest("doctor", "--quiet", "--sandbox", "bwrap", PATH=str(here))
+
+    assert done.code == 2
+    (line,) = [line for line in done.err.splitlines() if "sandbox" in line]
+    assert "bwrap is not installed" in line
+    assert "apt-get install bubblewrap" in line
 
 
 @pytest.mark.parametrize("subject", ["eval-set", "report"])

@@ -17,7 +17,7 @@ from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting
 from forgetest.grading.rules import Findings, judge, judge_rejection
 from forgetest.grading.testbuild import TestBuild
-from forgetest.grading.testrun import last_words, outcome_of
+from forgetest.grading.testreport import last_words, outcome_of
 from forgetest.grading.verdict import Diagnostic, Span, TestOutcome, TestResult
 from forgetest.process import Exit
 from forgetest.rust.tests import TestFunction
@@ -49,7 +49,8 @@ def test_a_manifest_says_what_the_case_says_and_builds_nothing_else() -> None:
         assert found.get("target", {"cfg(any())": {"dependencies": {}}}) == {
             "cfg(any())": {"dependencies": beside}
         }
-        assert found["dependencies"] == wanted
+        ours = {"forgetest-harness": {"path": "../harness"}} if name == "case" else {}
+        assert found["dependencies"] == wanted | ours
         automatic = ("build", "autobins", "autoexamples", "autotests", "autobenches")
         assert [package[key] for key in automatic] == [False] * 5
         assert (found["lib"]["test"], found["lib"]["doctest"]) == (False, False)
@@ -75,13 +76,14 @@ def test_the_harness_names_every_test_with_what_it_expects() -> None:
         TestFunction("t::b", ignored=True, should_panic=True),
         TestFunction("c", should_panic=True, panic_text='r#"x"#'),
     )
-    source = harness_source(tests, head="mod m;", path="m::tests", edition="2021")
-    for entry in (
-        '"t::a", ignored: false, panics: None, run: || succeeded(m::tests::t::a())',
-        '"t::b", ignored: true, panics: Some(""), run: || succeeded(m::tests::t::b())',
-        '"c", ignored: false, panics: Some(r#"x"#), run: || succeeded(m::tests::c())',
+    source = harness_source(tests, head="mod m;", path="m::tests")
+    for name, expected in (
+        ("t::a", "ignored: false, panics: None"),
+        ("t::b", 'ignored: true, panics: Some("")'),
+        ("c", 'ignored: false, panics: Some(r#"x"#)'),
     ):
-        assert f"Test {{ name: {entry} }}," in source
+        run = f"|| forgetest_harness::succeeded(m::tests::{name}())"
+        assert f'Test {{ name: "{name}", {expected}, run: {run} }},' in source
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def result(outcome: str, name: str = "t") -> TestResult:
     return TestResult(name=name, outcome=TestOutcome(outcome))
 
 
-BUILT = TestBuild(program="program")
+BUILT = TestBuild(workspace=None, program="program")
 CLEAN = Linting(())
 
 

@@ -19,15 +19,18 @@ from graders import (
     make_case,
     make_grader,
     outcomes,
+    sandbox_of,
 )
 
 from forgetest.errors import EvalSetError, Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import ContextFile, Dependency
-from forgetest.grading.cargo import run_cargo, run_clippy
 from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.diagnostics import read_messages
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
+from forgetest.grading.workspace import Prepared
+from forgetest.sandbox import Requested
 from forgetest.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
@@ -190,12 +193,15 @@ def script(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("field", "text", "kind"),
     [
+        ("clippy_driver", "exit 101", FaultKind.TOOLCHAIN),
+        ("clippy_driver", "echo 'error: could not compile' >&2; exit 101", FaultKind.TOOLCHAIN),
+        ("clippy_driver", "kill -9 $$", FaultKind.SANDBOX),
+        ("rustc", "exit 101", FaultKind.TOOLCHAIN),
         ("cargo", "exit 101", FaultKind.TOOLCHAIN),
         ("cargo", "echo 'error: could not compile `sample`' >&2; exit 101", FaultKind.TOOLCHAIN),
         ("cargo", "kill -9 $$", FaultKind.SANDBOX),
         ("cargo_clippy", "exit 1", FaultKind.TOOLCHAIN),
     ],
-    ids=["fails", "complains", "is-killed", "clippy-fails"],
 )
 def test_a_broken_tool_is_a_fault_and_no_score(
     pytestconfig: pytest.Config,
@@ -205,18 +211,21 @@ def test_a_broken_tool_is_a_fault_and_no_score(
     text: str,
     kind: FaultKind,
 ) -> None:
+    direct = not field.startswith("cargo")
+    here = {"sandbox": sandbox_of(Requested.NONE, cache_of(pytestconfig)), "direct": direct}
     grade(make_grader(pytestconfig), CASES["add"], ADD)  # the empty set of dependencies is there
     broken = replace(toolchain, **{field: script(tmp_path, text)})
     with pytest.raises(Fault) as raised:
-        grade(make_grader(pytestconfig, toolchain=broken), CASES["add"], ADD)
+        grade(make_grader(pytestconfig, toolchain=broken, **here), CASES["add"], ADD)
     assert raised.value.kind == kind
 
 
+@pytest.mark.parametrize("direct", [True, False], ids=["direct", "cargo"])
 def test_a_missing_linker_is_a_fault_where_the_samples_own_error_is_not(
-    pytestconfig: pytest.Config, toolchain: Toolchain
+    pytestconfig: pytest.Config, toolchain: Toolchain, direct: bool
 ) -> None:
     unlinked = replace(toolchain, search_path=str(toolchain.sysroot / "bin"))
-    grader = make_grader(pytestconfig, toolchain=unlinked)
+    grader = make_grader(pytestconfig, toolchain=unlinked, direct=direct)
     with pytest.raises(Fault, match="fails on a sound crate too"):
         grade(grader, CASES["add"], ADD)
     assert str(grade(grader, CASES["add"], "fn add() {").outcome) == "compile_failed"
@@ -231,7 +240,8 @@ def test_a_lock_that_another_cargo_holds_is_a_fault_and_no_time_out(
     pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
 ) -> None:
     elsewhere = replace(toolchain, cargo_home=tmp_path)
-    grader = make_grader(pytestconfig, toolchain=elsewhere, compile_wall_secs=3)
+    here = {"sandbox": sandbox_of(Requested.NONE, cache_of(pytestconfig)), "direct": False}
+    grader = make_grader(pytestconfig, toolchain=elsewhere, compile_wall_secs=3, **here)
     with (tmp_path / ".package-cache").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(Fault, match="another cargo held the package cache"):
@@ -292,24 +302,27 @@ def test_async_tests_run_on_the_runtime_that_they_name(pytestconfig: pytest.Conf
 def test_dependencies_are_not_built_again_for_a_sample(
     pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    limits = Limits()
-    case = CASES["tokio"]
-    workshop = Workshop(toolchain, Dependencies(toolchain, cache_of(pytestconfig), limits), limits)
+    limits, case = Limits(), CASES["tokio"]
+    cache = cache_of(pytestconfig)
+    sandbox = sandbox_of(Requested.AUTO, cache)
+    dependencies = Dependencies(toolchain, cache, limits)
+    workshop = Workshop(toolchain, dependencies, limits, sandbox=sandbox, direct=False)
 
     async def built() -> set[tuple[str, bool]]:
         workspace = await workshop.lay_out(case, LATER, tmp_path)
-        args = ("--message-format=json", "-p")
-        asked = {"limits": limits.compile(case)}
-        runs = [
-            await run_cargo(workspace, ("build", *args, "sample"), **asked),
-            await run_clippy(workspace, (*args, "sample"), levels=(), **asked),
-            await run_cargo(workspace, ("test", "--no-run", *args, "case"), **asked),
-        ]
-        said = [message for run in runs for message in run.messages]
+        cargo, asked = workshop.compilers, limits.compile(case)
+        library = await cargo.build(workspace, asked)
+        linted = await cargo.clippy(workspace, (), asked)
+        runs = [library.library, linted, await cargo.build_tests(workspace, library, asked)]
+        said = [message for run in runs for message in read_messages(run.exit.stdout)]
         return {(m.target.name, m.fresh) for m in said if m.reason == "compiler-artifact"}
 
     found = asyncio.run(built())
-    assert {name for name, fresh in found if not fresh} == {"sample", "case"}
+    assert {name for name, fresh in found if not fresh} == {
+        "sample",
+        "case",
+        "forgetest_harness",  # where a path lies decides whether it is fresh
+    }
     assert ("tokio", True) in found
 
 
@@ -318,7 +331,8 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
 ) -> None:
     impossible = Dependency(name="tokio", version="999")
     case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
-    grader = Grader(toolchain, cache=tmp_path)
+    sandbox = sandbox_of(Requested.AUTO, tmp_path)
+    grader = Grader(toolchain, cache=tmp_path, sandbox=sandbox)
     with pytest.raises(ToolchainError, match=r"^dependencies tokio 999 can not be fetched: .+$"):
         asyncio.run(grader.prepare([CASES["add"], case]))
     assert not list(tmp_path.glob("dependencies/.*")), "a half-made set is left"
@@ -327,13 +341,12 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
 def test_one_set_is_prepared_once_by_whoever_comes_first(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    async def both() -> list[Path]:
+    async def both() -> list[Prepared]:
         rooms = [Dependencies(toolchain, tmp_path, Limits()) for _ in range(2)]
         return await asyncio.gather(*(room.prepare(()) for room in rooms))
 
     first, second = asyncio.run(both())
     assert first == second
-    assert sorted(path.name for path in first.iterdir() if path.is_file()) == [
-        "Cargo.lock",
-        "Cargo.toml",
-    ]
+    assert {"Cargo.lock", "Cargo.toml", "recipe.json", "libforgetest_harness.rlib"} <= {
+        path.name for path in first.folder.iterdir()
+    }

@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forgetest.errors import ExitCode
+from forgetest.cli import options as opt
+from forgetest.errors import ExitCode, ToolchainError
 
 if TYPE_CHECKING:
+    from forgetest.sandbox import Sandbox
     from forgetest.toolchain import Check
 
 
@@ -14,8 +16,9 @@ def doctor(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only what is missing.")
     ] = False,
+    sandbox: opt.Sandbox = None,
 ) -> None:
-    """Check the Rust toolchain, the linker, the disk and the optional parts.
+    """Check the Rust toolchain, the linker, the disk, the sandbox and the optional parts.
 
     Exits with 2 when something is missing that a run needs.
     """
@@ -25,13 +28,59 @@ def doctor(
     from forgetest.render.checks import checks_table, missing_lines
     from forgetest.toolchain import checks as toolchain_checks
 
-    checks = [*toolchain_checks(os.environ), *optional_checks()]
+    held = sandbox_found(sandbox)
+    checks = [*toolchain_checks(os.environ), *sandbox_checks(held), *optional_checks()]
     if not quiet:
         results().print(checks_table(checks))
+        print_guarantees(held)
     for line in missing_lines(checks):
         typer.echo(f"error: {line}", err=True)
     if any(check.needed and not check.ok for check in checks):
         raise typer.Exit(ExitCode.USAGE)
+
+
+def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
+    """Return the sandbox of this machine, or why it has none; None without a compiler to try it."""
+    import asyncio
+    import os
+
+    from forgetest.cli.setup import cache_folder
+    from forgetest.sandbox import choose
+    from forgetest.toolchain import Toolchain
+
+    try:
+        toolchain = Toolchain.resolve(os.environ)
+    except ToolchainError:
+        return None  # the check of the compiler says so
+    try:
+        return asyncio.run(choose(requested or "auto", toolchain=toolchain, cache=cache_folder()))
+    except ToolchainError as error:
+        return error
+
+
+def sandbox_checks(found: "Sandbox | ToolchainError | None") -> list["Check"]:
+    """Return the check of what holds generated code."""
+    from forgetest.toolchain import Check
+
+    if found is None:
+        return []
+    if isinstance(found, ToolchainError):
+        why, _, fix = str(found).rpartition("; ")
+        return [Check("sandbox", ok=False, found=why, fix=fix)]
+    return [Check("sandbox", ok=True, found=f"{found.backend} {found.version}".strip())]
+
+
+def print_guarantees(found: "Sandbox | ToolchainError | None") -> None:
+    """Print what the sandbox holds back, and its notes."""
+    from forgetest.cli.show import results
+    from forgetest.render.sandbox import guarantees_table
+
+    if found is None or isinstance(found, ToolchainError):
+        return
+    results().print()
+    results().print(guarantees_table(found.guarantees))
+    for note in found.guarantees.notes:
+        results().print(f"note: {note}", highlight=False, markup=False)
 
 
 def optional_checks() -> list["Check"]:

@@ -28,6 +28,7 @@ def grade(
     config: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
+    no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Grade recorded completions, or grade a run again with today's compiler.
@@ -49,6 +50,7 @@ def grade(
         sandbox=sandbox,
         repeat_grading=repeat_grading,
         output=output,
+        verdict_cache=False if no_verdict_cache else None,
     )
     request = Request(
         table=table,

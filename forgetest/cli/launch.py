@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.setup import configuration, cores, eval_sets, workbench
+from forgetest.cli.setup import configuration, cores, eval_sets, workbench, workers
 from forgetest.cli.show import check_format, print_report, results
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
@@ -34,7 +34,7 @@ from forgetest.sandbox.types import Requested
 from forgetest.settings import RunTable, Settings, settle
 
 # What may change between the sessions of a run.
-RESUMABLE = ("parallelism", "concurrency", "repeat_grading")
+RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def launch(request: Request) -> ExitCode:
     if request.resume is not None:
         return _resume(request, request.resume, config)
     table = request.table.over(config.run)
-    settings = settle(table, cores=cores())
+    settings = settle(table, cores=workers())
     plan = Plan(
         models=settings.models,
         samples_per_case=settings.samples,
@@ -71,7 +71,7 @@ def launch(request: Request) -> ExitCode:
     sources = sources_of(request, plan, config)
     if request.dry_run:
         return _dry_run(plan, sources)
-    bench = workbench(table, allow_custom_checks=request.allow_custom_checks)
+    bench = bench_of(request, table, config)
     return _start(request, settings, plan, sources, bench=bench)
 
 
@@ -103,6 +103,11 @@ def _start(
     return conduct(opening, bench, sources, plan=plan, request=request)
 
 
+def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
+    """Return the workbench that the command line and the configuration ask for."""
+    return workbench(table, allow_custom_checks=request.allow_custom_checks, cache=config.cache)
+
+
 def command() -> tuple[str, ...]:
     """Return the command line as the manifest records it; no option of ours takes a secret."""
     return ("forgetest", *sys.argv[1:])
@@ -124,7 +129,7 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
     table = request.table.over(config.run)
     if manifest.sandbox is not None:  # one run, one sandbox
         table = table.model_copy(update={"sandbox": Requested(manifest.sandbox.backend)})
-    bench = workbench(table, allow_custom_checks=request.allow_custom_checks)
+    bench = bench_of(request, table, config)
     opening = partial(resume, path)
     return conduct(opening, bench, sources, plan=manifest.plan, request=request)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from forgetest import __version__
-from forgetest.cli import doctor, grade, init, list_models, local, run, schema, validate
+from forgetest.cli import cache, doctor, grade, init, list_models, local, run, schema, validate
 from forgetest.cli.boundary import guarded
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("list-models")(list_models.list_models)
 app.command("doctor")(doctor.doctor)
 app.command("init")(init.init)
 app.add_typer(local.app, name="local")
+app.add_typer(cache.app, name="cache")
 
 
 def _version(wanted: bool) -> None:

@@ -90,6 +90,12 @@ Timeout = Annotated[
 AllowChecks = Annotated[
     bool, typer.Option("--allow-custom-checks", help="Run the custom_check commands of eval sets.")
 ]
+NoVerdictCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-verdict-cache", help="Grade everything now; neither use nor keep cached verdicts."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only results.")]
 ExtractorName = Annotated[
     str | None,

@@ -3,8 +3,8 @@
 from functools import partial
 from pathlib import Path
 
-from forgetest.cli.launch import Request, command, conduct, sources_of
-from forgetest.cli.setup import configuration, cores, eval_sets, workbench
+from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
+from forgetest.cli.setup import configuration, eval_sets, workers
 from forgetest.cli.show import check_format
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
@@ -33,7 +33,8 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
             f"{old}: a run is graded again as it was planned; leave out the options that plan one"
         )
     manifest = read_manifest(old)
-    bench = workbench(request.table, allow_custom_checks=request.allow_custom_checks)
+    config = configuration(request.config)
+    bench = bench_of(request, request.table.over(config.run), config)
     new = describe(
         manifest.plan,
         bench,
@@ -50,10 +51,10 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     config = configuration(request.config)
     models = tuple(f"replay/{name}" for name in models_in(file))
     table = request.table.model_copy(update={"models": models})
-    settings = settle(table.over(config.run), cores=cores())
+    settings = settle(table.over(config.run), cores=workers())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
-    bench = workbench(table.over(config.run), allow_custom_checks=request.allow_custom_checks)
+    bench = bench_of(request, table.over(config.run), config)
     manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)

@@ -38,6 +38,7 @@ def run(
         typer.Option("--strict-params", help="Fail when a model refuses a sampling parameter."),
     ] = False,
     allow_custom_checks: opt.AllowChecks = False,
+    no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Run eval sets against models and report how often each gets its Rust right.
@@ -62,6 +63,7 @@ def run(
         sandbox=sandbox,
         repeat_grading=repeat_grading,
         output=output,
+        verdict_cache=False if no_verdict_cache else None,
     )
     request = Request(
         table=table,

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,13 +16,17 @@ from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.repeat import Repeating
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
-from forgetest.sandbox import choose
-from forgetest.sandbox.types import Requested
-from forgetest.settings import RunTable, Settings
+from forgetest.sandbox import Backend, Requested, Sandbox, choose
+from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
+# A compiler takes 150 MB for a sample of a page, a test what its limit allows and few ever want.
+_MEMORY_PER_WORKER = 512 * MIB
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
 def configuration(path: Path | None) -> Config:
@@ -33,13 +39,28 @@ def configuration(path: Path | None) -> Config:
 
 
 def cache_folder() -> Path:
-    """Return where built dependencies are kept."""
+    """Return where built dependencies and verdicts are kept."""
     return platformdirs.user_cache_path("forgetest")
 
 
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers() -> int:
+    """Return how many samples to grade at once: one for each core that memory allows."""
+    fitting = available_memory() // _MEMORY_PER_WORKER
+    return max(1, min(cores(), fitting))
+
+
+def available_memory() -> int:
+    """Return the bytes of memory that may be used now; no limit where the system does not say."""
+    try:
+        found = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+    except OSError:
+        return sys.maxsize
+    return int(found[1]) * KIB if found else sys.maxsize
 
 
 def eval_sets(
@@ -58,22 +79,42 @@ def eval_sets(
     )
 
 
-def workbench(table: RunTable, *, allow_custom_checks: bool) -> Workbench:
+def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) -> Workbench:
     """Return the toolchain and a grader, which refuses custom checks unless they are allowed.
 
     Raises `ToolchainError` when there is no compiler, or no sandbox as `table` wants it.
     """
     toolchain = Toolchain.resolve(os.environ)
-    cache = cache_folder()
+    folder = cache_folder()
     wanted = table.sandbox or Requested.AUTO
-    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=cache))
+    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=folder))
     grader = Grader(
-        toolchain, cache=cache, sandbox=sandbox, allow_custom_checks=allow_custom_checks
+        toolchain,
+        cache=folder,
+        sandbox=sandbox,
+        allow_custom_checks=allow_custom_checks,
+        dependency_budget=cache.dependencies_mib * MIB,
     )
     return Workbench(
         toolchain=toolchain,
         grader=grader,
         judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
         sandbox=sandbox,
-        parallelism=table.parallelism or cores(),
+        parallelism=table.parallelism or workers(),
+        verdicts=_store(table, sandbox, cache),
     )
+
+
+def _store(table: RunTable, sandbox: Sandbox, cache: CacheTable) -> VerdictStore | None:
+    """Return the verdicts of earlier runs, unless they are not wanted or can not be kept safe.
+
+    Without a sandbox any sample could write verdicts, for itself and for others.
+    """
+    if table.verdict_cache is False or sandbox.backend is Backend.NONE:
+        return None
+    return verdict_store(cache)
+
+
+def verdict_store(cache: CacheTable) -> VerdictStore:
+    """Return the verdicts of earlier runs."""
+    return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)

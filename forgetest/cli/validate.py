@@ -15,6 +15,7 @@ def validate(
     parallelism: opt.Parallelism = None,
     sandbox: opt.Sandbox = None,
     allow_custom_checks: opt.AllowChecks = False,
+    no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
     no_grading: Annotated[
         bool, typer.Option("--no-grading", help="Only read; do not grade the references.")
@@ -27,7 +28,17 @@ def validate(
     from forgetest.cli.table import run_table
     from forgetest.cli.validation import validate_paths
 
-    grading = None if no_grading else run_table(parallelism=parallelism, sandbox=sandbox)
+    table = run_table(
+        parallelism=parallelism,
+        sandbox=sandbox,
+        verdict_cache=False if no_verdict_cache else None,
+    )
+    grading = None if no_grading else table
     raise typer.Exit(
-        validate_paths(paths, grading=grading, checks=allow_custom_checks, quiet=quiet)
+        validate_paths(
+            paths,
+            grading=grading,
+            checks=allow_custom_checks,
+            quiet=quiet,
+        )
     )

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from forgetest.check import CaseCheck, check_cases
-from forgetest.cli.setup import workbench
+from forgetest.cli.setup import configuration, workbench
 from forgetest.cli.show import results
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
@@ -27,7 +27,7 @@ def validate_paths(
     if grading is None:
         typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
         return ExitCode.DONE
-    bench = workbench(grading, allow_custom_checks=checks)
+    bench = workbench(grading, allow_custom_checks=checks, cache=configuration(None).cache)
     found = asyncio.run(_check(cases, bench, quiet=quiet))
     results().print(validation_table(found))
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
@@ -45,5 +45,5 @@ async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[Ca
 
     await bench.grader.prepare(cases)
     return await check_cases(
-        cases, grader=bench.grader, parallelism=bench.parallelism, listen=listen
+        cases, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
     )

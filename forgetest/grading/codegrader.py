@@ -12,3 +12,12 @@ class CodeGrader(Protocol):
     async def grade(self, case: Case, code: str) -> Verdict:
         """Return the verdict; raise `Fault` when the machinery fails."""
         ...
+
+
+class Identified(CodeGrader, Protocol):
+    """A grader that tells which grader it is."""
+
+    @property
+    def identity(self) -> str:
+        """Everything outside case and code that a verdict depends on."""
+        ...

@@ -13,9 +13,17 @@ from pathlib import Path, PurePosixPath
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.defences import ALL, Defences
-from forgetest.grading.harness import harness_source, without_self_check
+from forgetest.grading.harness import harness_source, library_source, without_self_check
 from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
-from forgetest.grading.packages import CASE, SAMPLE, copy_manifest, root_manifest, user_manifest
+from forgetest.grading.packages import (
+    CASE,
+    HARNESS,
+    SAMPLE,
+    copy_manifest,
+    harness_manifest,
+    root_manifest,
+    user_manifest,
+)
 from forgetest.rust.callable import (
     callable_file,
     invoked_macros,
@@ -29,10 +37,12 @@ from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
 
-__all__ = ["CASE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
+__all__ = ["CASE", "HARNESS_CRATE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
 
+HARNESS_CRATE = HARNESS.replace("-", "_")
 SAMPLE_FILE = "src/lib.rs"
 LIBRARY_FILE = "case/src/lib.rs"
+HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
 HARNESS_FILE = "case/tests/case.rs"
 
 
@@ -136,8 +146,16 @@ def build_crate(
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
     crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
+    crate.files.update(_harness(defences))
     crate.files.update(_Member(case, code, sample, api, crate, defences).files())
     return crate
+
+
+def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
+    source = library_source()
+    yield "harness/Cargo.toml", harness_manifest()
+    kept = source if defences.self_check else without_self_check(source)
+    yield HARNESS_LIBRARY_FILE, kept.encode()
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -221,12 +239,11 @@ class _Member:
         yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
         yield HARNESS_FILE, self._harness("extern crate case;", path)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self._api("crate", refusal(self.case, self.code))
+        yield self._api("crate", refusal(self.case, self.code, self.sample))
 
     def _harness(self, head: str, path: str) -> bytes:
-        tests, edition = self.crate.tests, self.case.edition
-        source = harness_source(tests, head=head, path=path, edition=edition)
-        return (source if self.defences.self_check else without_self_check(source)).encode()
+        head = f"extern crate forgetest_harness;\n{head}"
+        return harness_source(self.crate.tests, head=head, path=path).encode()
 
     def _api(self, root: str, *first: str) -> tuple[str, bytes]:
         tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'

@@ -1,4 +1,4 @@
-"""Which of the grader's own defences are on: all of them, always, but in the tests of the defences."""
+"""Which of the grader's own defences are on: all of them, always, but in tests of the defences."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Defences:
     """The defences that can be switched off one by one, to show that each of them holds something.
 
-    No command switches one off. What the sandbox holds is not here: choose another backend for that.
+    No command switches one off. What the sandbox holds is not here: another backend holds less.
     """
 
     scan: bool = True  # refuse what works on the linker's level, before anything is compiled

@@ -7,22 +7,24 @@ copies of both, never the originals: what it does to its own target folder reach
 import asyncio
 import hashlib
 import re
-import secrets
 import shutil
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency
-from forgetest.filelock import locked
 from forgetest.grading.cargo import SETTINGS, build_env
-from forgetest.grading.crate import CASE, SAMPLE, build_crate
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
+from forgetest.grading.depository import BUDGET, Depository, unfinished
 from forgetest.grading.limits import Limits
 from forgetest.grading.recipe import Recipe
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
+FOLDER = "dependencies"  # below the cache folder
+_FORMAT = b"3"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
@@ -38,10 +40,12 @@ class Dependencies:
         cache: Path,
         limits: Limits,
         *,
+        budget: int = BUDGET,
         retry_delays: Sequence[float] = (1.0, 4.0),
     ) -> None:
         self._toolchain = toolchain
-        self._cache = cache / "dependencies"
+        self._sets = Depository(cache / FOLDER, budget=budget)
+        self._locks: dict[tuple[Dependency, ...], str] = {}
         self._limits = limits
         self._retry_delays = retry_delays
 
@@ -57,24 +61,34 @@ class Dependencies:
             prompt="template",
             dependencies=tuple(dependencies),
         )
-        ready = self._cache / self._key(case)
-        if ready.exists():
-            return _read(ready)
-        self._cache.mkdir(parents=True, exist_ok=True)
-        async with locked(ready.with_suffix(".lock")):
-            if not ready.exists():
-                await self._make(case, ready)
+        name = self._key(case)
+        ready = await self._sets.claim(name, partial(self._make, case, name))
+        self._note_lock(case.dependencies, ready)
         return _read(ready)
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return a digest of what the case's crates were resolved to, None before `prepare`."""
+        return self._locks.get(case.dependencies) if case.dependencies else ""
+
+    def _note_lock(self, dependencies: tuple[Dependency, ...], ready: Path) -> None:
+        if dependencies not in self._locks:
+            locked = (ready / "Cargo.lock").read_bytes()
+            self._locks[dependencies] = hashlib.sha256(locked).hexdigest()
 
     def _key(self, case: Case) -> str:
         """Return a name for whatever decides what is in the folder."""
         files = build_crate(case, "", token="").files
-        parts = [*files.values(), self._toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
+        parts = [
+            _FORMAT,
+            *files.values(),
+            self._toolchain.rustc_version.encode(),
+            repr(SETTINGS).encode(),
+        ]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
-    async def _make(self, case: Case, ready: Path) -> None:
+    async def _make(self, case: Case, name: str) -> None:
         """Build the set beside its place and move it there whole."""
-        root = self._cache / f".{ready.name}-{secrets.token_hex(4)}"
+        root = self._sets.folder / unfinished(name)
         workspace = Workspace(root, build_crate(case, "", token=""), self._toolchain)
         names = dependency_names(case.dependencies)
         try:
@@ -82,8 +96,9 @@ class Dependencies:
             await self._fetch(workspace, names)
             recipe = await self._built(workspace, names)
             (workspace.folder / _RECIPE).write_text(recipe.model_dump_json())
+            _keep_harness(workspace)
             await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
-            workspace.folder.rename(ready)
+            self._sets.adopt(workspace.folder, name, label=names)
         finally:
             shutil.rmtree(root, ignore_errors=True)
 
@@ -122,6 +137,13 @@ class Dependencies:
             env=build_env(self._toolchain, workspace.scratch) | own | env,
             limits=self._limits.dependencies(),
         )
+
+
+def _keep_harness(workspace: Workspace) -> None:
+    """Give the library that runs tests a name that does not depend on cargo's hashes."""
+    name = f"lib{HARNESS_CRATE}"
+    (built,) = (workspace.target / "debug" / "deps").glob(f"{name}-*.rlib")
+    shutil.copy2(built, workspace.folder / f"{name}.rlib")
 
 
 def _read(folder: Path) -> Prepared:

@@ -15,6 +15,9 @@ from forgetest.grading.compilers import Built
 from forgetest.grading.crate import Layout
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.depository import BUDGET
+from forgetest.grading.identity import identity_of
+from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
 from forgetest.grading.proof import disagreement, unusable
@@ -34,7 +37,6 @@ from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.rust.scan import Scan, scan
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
@@ -43,10 +45,11 @@ class Grader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None. `layout` and `defences` are the right ones, but in tests of them.
+    system's place when None; `dependency_budget` is in bytes. `layout` and `defences` are the right
+    ones, but in tests of them. Unless `direct`, cargo is called for every sample.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a grader is made in one place
         self,
         toolchain: Toolchain,
         *,
@@ -55,13 +58,15 @@ class Grader:
         temp: Path | None = None,
         sandbox: Sandbox,
         allow_custom_checks: bool = False,
+        dependency_budget: int = BUDGET,
         layout: Layout | None = None,
         defences: Defences = ALL,
+        direct: bool = True,
     ) -> None:
         self.toolchain = toolchain
         self.limits = limits or Limits()
         self.sandbox = sandbox
-        self._dependencies = Dependencies(toolchain, cache, self.limits)
+        self._dependencies = Dependencies(toolchain, cache, self.limits, budget=dependency_budget)
         self._workshop = Workshop(
             toolchain,
             self._dependencies,
@@ -70,8 +75,24 @@ class Grader:
             temp=temp,
             layout=layout,
             defences=defences,
+            direct=direct,
         )
         self._allow_custom_checks = allow_custom_checks
+
+    @property
+    def identity(self) -> str:
+        """Everything outside case and code that a verdict depends on, but for locked crates.
+
+        It is settled by `prepare`, which may have to choose another way to call the compilers.
+        """
+        box = self.sandbox
+        guarded = (box.backend, box.version, box.guarantees.model_dump_json())
+        way = type(self._workshop.compilers).__name__
+        return identity_of(self.toolchain, self.limits, *guarded, way)
+
+    def lock_of(self, case: Case) -> str | None:
+        """Return what the case's crates were resolved to, None before `prepare`."""
+        return self._dependencies.lock_of(case)
 
     async def prepare(self, cases: Iterable[Case]) -> None:
         """Do what is done once before any sample: fetch and build what the cases depend on.
@@ -102,10 +123,10 @@ class Grader:
         if size > self.limits.source_bytes:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
-        found = await asyncio.to_thread(_scanned, case, code)
+        found = await asyncio.to_thread(scan_of, case, code)
         if self._workshop.defences.scan and (refused := judge_policy(case, found)):
             return refused
-        async with self._workshop.open(case, code) as workspace:
+        async with self._workshop.open(case, code, found) as workspace:
             clock.lap("prepare")
             sample = _Grading(self._workshop, workspace, case, code, clock)
             verdict = await sample.verdict()
@@ -120,11 +141,6 @@ class Grader:
         if check_argv(case) and not self._allow_custom_checks:
             message = f"case {case.id!r}: custom_check runs only with --allow-custom-checks"
             raise EvalSetError((Problem(case.file, case.line, message),))
-
-
-def _scanned(case: Case, code: str) -> Scan:
-    crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
-    return scan(code, edition=case.edition, crates=crates)
 
 
 @dataclass(slots=True)

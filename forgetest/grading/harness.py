@@ -1,7 +1,7 @@
 """The generated program that runs a case's tests one by one, and how its report is read.
 
-Its template is `harness.rs`. The program names every expected test itself; a test that it does not
-name does not exist.
+What is the same in all of them is the library `harness.rs`, built once. The program names every
+expected test itself; a test that it does not name does not exist.
 """
 
 from collections.abc import Sequence
@@ -25,20 +25,31 @@ WORDS = {
 _SELF_CHECK = '        "ok" if !is_sound(nonce) => "tampered",\n'
 _ANY_TEXT = '""'  # every message contains the empty text
 
-# `extern` blocks are unsafe by name from this edition on; older compilers know no such word.
-_UNSAFE_EXTERN_EDITION = "2024"
+_PROGRAM = """\
+{head}
+
+const TESTS: &[forgetest_harness::Test] = &[
+    {entries}
+];
+
+fn main() {{
+    forgetest_harness::main(TESTS)
+}}
+"""
 
 
-def harness_source(tests: Sequence[TestFunction], *, head: str, path: str, edition: str) -> str:
+def library_source() -> str:
+    """Return the source of the library that runs tests: the same for every case."""
+    return files("forgetest.grading").joinpath("harness.rs").read_text()
+
+
+def harness_source(tests: Sequence[TestFunction], *, head: str, path: str) -> str:
     """Return the source of a program that runs `tests`, which are below the module `path`.
 
     `head` are the items that bring the first name of `path` into scope.
     """
-    template = files("forgetest.grading").joinpath("harness.rs").read_text()
-    if edition >= _UNSAFE_EXTERN_EDITION:
-        template = template.replace('\nextern "C" {', '\nunsafe extern "C" {')
     entries = "\n    ".join(_entry(test, path) for test in tests)
-    return template.replace("//@HEAD", head).replace("//@TESTS", entries)
+    return _PROGRAM.format(head=head, entries=entries)
 
 
 def without_self_check(source: str) -> str:
@@ -65,6 +76,10 @@ def _entry(test: TestFunction, path: str) -> str:
         "name": f'"{test.name}"',
         "ignored": "true" if test.ignored else "false",
         "panics": f"Some({test.panic_text or _ANY_TEXT})" if test.should_panic else "None",
-        "run": f"|| succeeded({path}::{test.name}())",
+        "run": f"|| forgetest_harness::succeeded({path}::{test.name}())",
     }
-    return "Test { " + ", ".join(f"{key}: {value}" for key, value in fields.items()) + " },"
+    return (
+        "forgetest_harness::Test { "
+        + ", ".join(f"{key}: {value}" for key, value in fields.items())
+        + " },"
+    )

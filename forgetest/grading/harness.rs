@@ -1,25 +1,19 @@
-//! Runs the tests of this case, each in a process of its own.
+//! Runs the tests of a case, each in a process of its own.
 //!
 //! Words on the command line choose the tests whose names contain one of them.
 
-//@HEAD
-
-struct Test {
-    name: &'static str,
-    ignored: bool,
+pub struct Test {
+    pub name: &'static str,
+    pub ignored: bool,
     /// What the panic's message must contain, when the test must panic.
-    panics: ::std::option::Option<&'static str>,
-    run: fn() -> bool,
+    pub panics: Option<&'static str>,
+    pub run: fn() -> bool,
 }
-
-const TESTS: &[Test] = &[
-    //@TESTS
-];
 
 #[repr(C)]
 struct Limit {
-    soft: ::std::os::raw::c_ulong,
-    hard: ::std::os::raw::c_ulong,
+    soft: std::os::raw::c_ulong,
+    hard: std::os::raw::c_ulong,
 }
 
 extern "C" {
@@ -30,38 +24,48 @@ extern "C" {
     #[cfg(target_os = "linux")]
     fn prctl(
         what: i32,
-        a: ::std::os::raw::c_ulong,
-        b: ::std::os::raw::c_ulong,
-        c: ::std::os::raw::c_ulong,
-        d: ::std::os::raw::c_ulong,
+        a: std::os::raw::c_ulong,
+        b: std::os::raw::c_ulong,
+        c: std::os::raw::c_ulong,
+        d: std::os::raw::c_ulong,
     ) -> i32;
 }
 
-fn main() {
-    let words: ::std::vec::Vec<::std::string::String> = ::std::env::args().skip(1).collect();
+/// Does what the command line asks for: one test for the grader, or all of them for a person.
+pub fn main(tests: &'static [Test]) -> ! {
+    let words: Vec<String> = std::env::args().skip(1).collect();
     match (words.first().map(|word| word.as_str()), words.get(1)) {
-        (::std::option::Option::Some("--only"), ::std::option::Option::Some(name)) => run_only(name),
-        _ => run_all(&words),
+        (Some("--only"), Some(name)) => run_only(tests, name),
+        _ => run_all(tests, &words),
     }
+}
+
+/// Tells whether a test's result means success.
+pub fn succeeded(result: impl std::process::Termination) -> bool {
+    is_success(result.report())
+}
+
+fn is_success(code: std::process::ExitCode) -> bool {
+    format!("{:?}", code) == format!("{:?}", std::process::ExitCode::SUCCESS)
 }
 
 /// Runs one test in this process and reports on a descriptor that the test does not have.
 ///
 /// On stdin come a nonce, which the report repeats, and the mode. In the mode `trap` nothing here
 /// writes `ok`. The test's own stdout goes to stderr.
-fn run_only(name: &str) -> ! {
-    use ::std::io::{Read, Write};
-    use ::std::os::fd::AsFd;
-    let mut asked = ::std::string::String::new();
-    let read = ::std::io::stdin().read_to_string(&mut asked);
-    let report = ::std::io::stdout().as_fd().try_clone_to_owned();
-    let test = TESTS.iter().find(|test| test.name == name);
+fn run_only(tests: &[Test], name: &str) -> ! {
+    use std::io::{Read, Write};
+    use std::os::fd::AsFd;
+    let mut asked = String::new();
+    let read = std::io::stdin().read_to_string(&mut asked);
+    let report = std::io::stdout().as_fd().try_clone_to_owned();
+    let test = tests.iter().find(|test| test.name == name);
     let mut words = asked.split_whitespace();
-    let (nonce, trapped) = (words.next().unwrap_or(""), words.next() == ::std::option::Option::Some("trap"));
-    let (true, ::std::result::Result::Ok(report), ::std::option::Option::Some(test)) =
+    let (nonce, trapped) = (words.next().unwrap_or(""), words.next() == Some("trap"));
+    let (true, Ok(report), Some(test)) =
         (read.is_ok(), report, test)
     else {
-        ::std::process::exit(102)
+        std::process::exit(102)
     };
     unsafe { dup2(2, 1) };
     confine();
@@ -70,8 +74,8 @@ fn run_only(name: &str) -> ! {
         "ok" if trapped => "trapped",
         word => word,
     };
-    let line = ::std::format!("{} {} {}\n", nonce, word, test.name);
-    let written = ::std::fs::File::from(report).write_all(line.as_bytes()).is_ok();
+    let line = format!("{} {} {}\n", nonce, word, test.name);
+    let written = std::fs::File::from(report).write_all(line.as_bytes()).is_ok();
     unsafe { _exit(if written && (word == "ok" || word == "trapped") { 0 } else { 101 }) }
 }
 
@@ -80,9 +84,9 @@ fn run_only(name: &str) -> ! {
 /// The limit counts all processes of the user, so it is set only where next to none are counted:
 /// inside a sandbox of our own.
 fn confine() {
-    const FEW: ::std::os::raw::c_ulong = 8;
-    const MANY: ::std::os::raw::c_ulong = 32;
-    let processes = if ::std::cfg!(target_os = "linux") { 6 } else { 7 };
+    const FEW: std::os::raw::c_ulong = 8;
+    const MANY: std::os::raw::c_ulong = 32;
+    let processes = if cfg!(target_os = "linux") { 6 } else { 7 };
     #[cfg(target_os = "linux")]
     unsafe {
         prctl(4, 0, 0, 0, 0); // PR_SET_DUMPABLE
@@ -92,36 +96,31 @@ fn confine() {
         return;
     }
     unsafe { setrlimit(processes, &Limit { soft: FEW, hard: before.hard }) };
-    let alone = match ::std::thread::Builder::new().stack_size(1 << 16).spawn(|| {}) {
-        ::std::result::Result::Ok(thread) => thread.join().is_ok(),
-        ::std::result::Result::Err(_) => false,
+    let alone = match std::thread::Builder::new().stack_size(1 << 16).spawn(|| {}) {
+        Ok(thread) => thread.join().is_ok(),
+        Err(_) => false,
     };
     let limit = if alone { Limit { soft: MANY, hard: MANY } } else { before };
     unsafe { setrlimit(processes, &limit) };
 }
 
 fn judge(test: &Test) -> &'static str {
-    match (::std::panic::catch_unwind(::std::panic::AssertUnwindSafe(test.run)), test.panics) {
-        (::std::result::Result::Ok(true), ::std::option::Option::None) => "ok",
-        (::std::result::Result::Ok(false), ::std::option::Option::None) => "returned_an_error",
-        (::std::result::Result::Ok(_), ::std::option::Option::Some(_)) => "did_not_panic",
-        (::std::result::Result::Err(_), ::std::option::Option::None) => "panicked",
-        (::std::result::Result::Err(payload), ::std::option::Option::Some(expected)) => {
+    match (std::panic::catch_unwind(std::panic::AssertUnwindSafe(test.run)), test.panics) {
+        (Ok(true), None) => "ok",
+        (Ok(false), None) => "returned_an_error",
+        (Ok(_), Some(_)) => "did_not_panic",
+        (Err(_), None) => "panicked",
+        (Err(payload), Some(expected)) => {
             let matches = message(&*payload).contains(expected);
-            ::std::mem::forget(payload);
+            std::mem::forget(payload);
             if matches { "ok" } else { "panicked_differently" }
         }
     }
 }
 
-fn message(payload: &(dyn ::std::any::Any + ::std::marker::Send)) -> &str {
-    let text = payload.downcast_ref::<::std::string::String>().map(|text| text.as_str());
+fn message(payload: &(dyn std::any::Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(|text| text.as_str());
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("")
-}
-
-fn succeeded(result: impl ::std::process::Termination) -> bool {
-    let wanted = ::std::format!("{:?}", ::std::process::ExitCode::SUCCESS);
-    ::std::format!("{:?}", result.report()) == wanted
 }
 
 /// Tells whether different values still differ and a false assertion still panics.
@@ -129,15 +128,15 @@ fn succeeded(result: impl ::std::process::Termination) -> bool {
 /// A sample that brings a `memcmp` of its own decides what is equal for the whole process.
 fn is_sound(nonce: &str) -> bool {
     tells_apart(nonce) && {
-        ::std::panic::set_hook(::std::boxed::Box::new(|_| {}));
+        std::panic::set_hook(Box::new(|_| {}));
         let (left, right) = (hidden(nonce.len()), hidden(nonce.len() + 1));
-        ::std::panic::catch_unwind(|| ::std::assert_eq!(left, right)).is_err()
+        std::panic::catch_unwind(|| assert_eq!(left, right)).is_err()
     }
 }
 
 fn tells_apart(nonce: &str) -> bool {
-    let text = hidden(::std::string::String::from(nonce) + "aa");
-    let other = hidden(::std::string::String::from(nonce) + "ab");
+    let text = hidden(String::from(nonce) + "aa");
+    let other = hidden(String::from(nonce) + "ab");
     let (small, large) = (hidden([1_u8, 2, 3, 4]), hidden([1_u8, 2, 3, 5]));
     let (wide, wider) = (hidden([7_u64; 16]), hidden({
         let mut numbers = [7_u64; 16];
@@ -159,68 +158,68 @@ fn tells_apart(nonce: &str) -> bool {
 }
 
 fn hidden<T>(value: T) -> T {
-    ::std::hint::black_box(value)
+    std::hint::black_box(value)
 }
 
-fn run_all(words: &[::std::string::String]) -> ! {
-    let wanted: ::std::vec::Vec<&::std::string::String> =
+fn run_all(all: &[Test], words: &[String]) -> ! {
+    let wanted: Vec<&String> =
         words.iter().filter(|word| !word.starts_with('-')).collect();
     let chosen = |test: &&Test| wanted.is_empty() || wanted.iter().any(|w| test.name.contains(w.as_str()));
-    let tests: ::std::vec::Vec<&Test> = TESTS.iter().filter(chosen).collect();
-    let (mut passed, mut ignored, mut failures) = (0, 0, ::std::vec::Vec::new());
-    ::std::println!("\nrunning {} tests", tests.len());
+    let tests: Vec<&Test> = all.iter().filter(chosen).collect();
+    let (mut passed, mut ignored, mut failures) = (0, 0, Vec::new());
+    println!("\nrunning {} tests", tests.len());
     for test in &tests {
         if test.ignored {
             ignored += 1;
-            ::std::println!("test {} ... ignored", test.name);
-        } else if let ::std::result::Result::Err(output) = run_in_child(test) {
+            println!("test {} ... ignored", test.name);
+        } else if let Err(output) = run_in_child(test) {
             failures.push((test.name, output));
-            ::std::println!("test {} ... FAILED", test.name);
+            println!("test {} ... FAILED", test.name);
         } else {
             passed += 1;
-            ::std::println!("test {} ... ok", test.name);
+            println!("test {} ... ok", test.name);
         }
     }
     for (name, output) in &failures {
-        ::std::println!("\n---- {} ----\n{}", name, output);
+        println!("\n---- {} ----\n{}", name, output);
     }
     let word = if failures.is_empty() { "ok" } else { "FAILED" };
-    ::std::println!(
+    println!(
         "\ntest result: {}. {} passed; {} failed; {} ignored; 0 measured; {} filtered out\n",
-        word, passed, failures.len(), ignored, TESTS.len() - tests.len()
+        word, passed, failures.len(), ignored, all.len() - tests.len()
     );
-    ::std::process::exit(if failures.is_empty() { 0 } else { 101 })
+    std::process::exit(if failures.is_empty() { 0 } else { 101 })
 }
 
 /// Runs one test in children, as the grader does; the error is what it printed and how it ended.
-fn run_in_child(test: &Test) -> ::std::result::Result<(), ::std::string::String> {
+fn run_in_child(test: &Test) -> Result<(), String> {
     ask_child(test, "report", "ok")?;
     ask_child(test, "trap", "trapped")
 }
 
-fn ask_child(test: &Test, mode: &str, wanted: &str) -> ::std::result::Result<(), ::std::string::String> {
-    use ::std::hash::{BuildHasher, Hasher};
-    use ::std::io::Write;
-    use ::std::process::Stdio;
-    let state = ::std::collections::hash_map::RandomState::new();
-    let nonce = ::std::format!("{:016x}", state.build_hasher().finish());
-    let program = ::std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut child = ::std::process::Command::new(program)
+fn ask_child(test: &Test, mode: &str, wanted: &str) -> Result<(), String> {
+    use std::hash::{BuildHasher, Hasher};
+    use std::io::Write;
+    use std::process::Stdio;
+    let state = std::collections::hash_map::RandomState::new();
+    let nonce = format!("{:016x}", state.build_hasher().finish());
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut child = std::process::Command::new(program)
         .args(["--only", test.name])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| error.to_string())?;
-    let asked = ::std::format!("{} {}\n", nonce, mode);
+    let asked = format!("{} {}\n", nonce, mode);
     let fed = child.stdin.take().map(|mut stdin| stdin.write_all(asked.as_bytes()));
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    let report = ::std::format!("{} {} {}\n", nonce, wanted, test.name);
+    let report = format!("{} {} {}\n", nonce, wanted, test.name);
     let was_fed = fed.map_or(false, |fed| fed.is_ok());
     if output.status.success() && output.stdout == report.as_bytes() && was_fed {
-        return ::std::result::Result::Ok(());
+        return Ok(());
     }
-    let report = ::std::string::String::from_utf8_lossy(&output.stdout).replacen(&nonce, "", 1);
-    let said = ::std::string::String::from_utf8_lossy(&output.stderr);
-    ::std::result::Result::Err(::std::format!("{}\n{}{}", said, report.trim(), output.status))
+    let report = String::from_utf8_lossy(&output.stdout).replacen(&nonce, "", 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}\n{}{}", said, report.trim(), output.status))
 }

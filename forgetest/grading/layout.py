@@ -16,6 +16,7 @@ from forgetest.rust.wrapper import Api, Declared, declared_api, glob_api, wrappa
 
 _PARSE_SECS = 2.0
 _KEPT = 64  # cases whose declarations are remembered, for they have many samples
+_ROOTED_EDITION = "2015"
 _REFUSAL = 'compile_error!("the sample gives another crate the name of one that the tests use");'
 
 
@@ -45,9 +46,13 @@ def fitting_layout(case: Case, code: str, sample: Root, api: Api) -> Layout:
     return Layout.PUBLIC if fits else Layout.SPLICE
 
 
-def refusal(case: Case, code: str) -> str:
+def refusal(case: Case, code: str, sample: Root) -> str:
     """Return an item that stops the build of a spliced sample that renames a crate, or nothing."""
-    return _REFUSAL if renames_a_crate(code, STD_CRATES | _crates(case)) else ""
+    names = STD_CRATES | _crates(case)
+    # In this edition `::std` is a name of the root like any other.
+    rooted = {*sample.kinds, *(one.name for one in sample.imports)}
+    shadows = case.edition == _ROOTED_EDITION and not names.isdisjoint(rooted)
+    return _REFUSAL if shadows or renames_a_crate(code, names) else ""
 
 
 def _crates(case: Case) -> frozenset[str]:

@@ -1,7 +1,7 @@
-"""The manifests of the two packages in a sample's workspace.
+"""The manifests of the packages in a sample's workspace.
 
 `sample` is the root; `case` depends on it, or is a copy of it and names it for the lock file alone:
-one lock file serves every layout.
+one lock file serves every layout. `forgetest-harness` runs the tests of `case`.
 """
 
 import json
@@ -11,6 +11,7 @@ from forgetest.evalset.types import Case, Dependency
 
 SAMPLE = "sample"
 CASE = "case"
+HARNESS = "forgetest-harness"
 
 _MANIFEST = """\
 [package]
@@ -35,13 +36,14 @@ doctest = false
 bench = false
 """
 _ON_SAMPLE = 'sample = { path = ".." }\n'
+_ON_HARNESS = 'forgetest-harness = { path = "../harness" }\n'
 # For the lock file alone: one serves every layout.
 _NEVER = """
 [target.'cfg(any())'.dependencies]
 """
 _WORKSPACE = """
 [workspace]
-members = ["case"]
+members = ["case", "harness"]
 default-members = [".", "case"]
 resolver = "2"
 
@@ -74,22 +76,29 @@ def root_manifest(case: Case) -> bytes:
 
 def user_manifest(case: Case) -> bytes:
     """Return the manifest of a `case` that uses the sample."""
-    return (_manifest(CASE, case) + _ON_SAMPLE + _CASE + _HARNESS_TARGET).encode()
+    manifest = _manifest(CASE, case) + _ON_SAMPLE + _ON_HARNESS
+    return (manifest + _CASE + _HARNESS_TARGET).encode()
+
+
+def harness_manifest() -> bytes:
+    """Return the manifest of the library that runs tests."""
+    return (_package(HARNESS, "2021", "") + _LIBRARY.format(test="false") + _CASE).encode()
 
 
 def copy_manifest(case: Case, *, harness: bool, libtest: bool = False) -> bytes:
     """Return the manifest of a `case` that is a copy of the sample."""
     library = _LIBRARY.format(test="true" if libtest else "false")
     target = _HARNESS_TARGET if harness else ""
-    return (_manifest(CASE, case) + _NEVER + _ON_SAMPLE + library + _CASE + target).encode()
+    manifest = _manifest(CASE, case) + _ON_HARNESS + _NEVER + _ON_SAMPLE
+    return (manifest + library + _CASE + target).encode()
 
 
 def _manifest(name: str, case: Case) -> str:
-    return _MANIFEST.format(
-        name=name,
-        edition=case.edition,
-        dependencies=_dependency_lines(case.dependencies),
-    )
+    return _package(name, case.edition, _dependency_lines(case.dependencies))
+
+
+def _package(name: str, edition: str, dependencies: str) -> str:
+    return _MANIFEST.format(name=name, edition=edition, dependencies=dependencies)
 
 
 def _dependency_lines(dependencies: Sequence[Dependency]) -> str:

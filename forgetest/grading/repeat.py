@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.grading.codegrader import CodeGrader
+from forgetest.grading.codegrader import Identified
 from forgetest.grading.verdict import Verdict
 
 UNSTEADY = "unsteady"  # two gradings of the same code disagreed
@@ -14,8 +14,13 @@ UNSTEADY = "unsteady"  # two gradings of the same code disagreed
 class Repeating:
     """A grader that asks `grader` `times` times and keeps the verdict that says least good."""
 
-    grader: CodeGrader
+    grader: Identified
     times: int
+
+    @property
+    def identity(self) -> str:
+        """The grader's own, and how often it is asked."""
+        return f"{self.grader.identity}\nrepeated {self.times}"
 
     async def grade(self, case: Case, code: str) -> Verdict:
         """Return the worst verdict, flagged when another differs; raise `Fault` as `grader`."""

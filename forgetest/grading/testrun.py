@@ -124,7 +124,7 @@ class TestRun:
                 cwd=self.workspace.fixtures,
                 env={**self._env(), "TMPDIR": str(scratch)},
                 limits=limits,
-                reads=(self.workspace.folder, self.program),
+                reads=(self.workspace.folder, self.workspace.fixtures, self.program),
                 writes=(scratch,),
             )
             if not ended.killed_by_others:

@@ -9,13 +9,13 @@ import contextlib
 import errno
 import os
 import secrets
-import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
-from forgetest.errors import Fault, FaultKind
+from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
+from forgetest.folders import PREFIX, remove, temporary_folder
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
@@ -23,14 +23,15 @@ from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies, lay_out
 from forgetest.grading.direct import DirectCompilers
+from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
+from forgetest.rust.scan import Scan
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _TOKEN_BYTES = 6
-_PREFIX = "forgetest-"  # of a workspace; the process that owns it follows
 _DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 _CANARY = "pub fn canary() -> u32 { 7 }\n"
 _CANARY_TEST = "#[test] fn sings() { assert_eq!(canary(), 7); }\n"
@@ -41,7 +42,7 @@ Step = Callable[[Compilers, Workspace, CommandLimits], Awaitable[BuildRun]]
 class Workshop:
     """Where samples are built; `temp` is the folder of all workspaces, the system's when None."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a workshop is made in one place
         self,
         toolchain: Toolchain,
         dependencies: Dependencies,
@@ -51,48 +52,64 @@ class Workshop:
         temp: Path | None = None,
         layout: Layout | None = None,
         defences: Defences = ALL,
+        direct: bool = True,
     ) -> None:
         self._toolchain = toolchain
         self._dependencies = dependencies
         self.sandbox = sandbox
-        self.compilers: Compilers = DirectCompilers(toolchain, sandbox)
+        # The harness is built before any sample; one that lacks a part is left to cargo.
+        direct = direct and defences.self_check
+        self.compilers: Compilers = (
+            DirectCompilers(toolchain, sandbox) if direct else CargoCompilers(sandbox)
+        )
         self._temp = temp
         self.limits = limits
         self.defences = defences
         self._layout = layout if defences.own_crate else Layout.LIBTEST
 
     @contextlib.asynccontextmanager
-    async def open(self, case: Case, code: str) -> AsyncIterator[Workspace]:
-        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it."""
-        with _disk_faults():
-            folder = tempfile.TemporaryDirectory(
-                prefix=f"{_PREFIX}{os.getpid()}-", dir=self._temp, ignore_cleanup_errors=True
-            )
-        with folder as root:
-            workspace = await self.lay_out(case, code, Path(root))
-            yield workspace
+    async def open(
+        self, case: Case, code: str, scan: Scan | None = None
+    ) -> AsyncIterator[Workspace]:
+        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it.
+
+        `scan` is that of the code, where it is known already.
+        """
+        with contextlib.ExitStack() as stack:
+            with _disk_faults():
+                root = stack.enter_context(temporary_folder(self._temp))
+            yield await self.lay_out(case, code, root, scan=scan)
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""
-        for folder in (self._temp or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*-*"):
-            owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        for folder in (self._temp or Path(tempfile.gettempdir())).glob(f"{PREFIX}*-*"):
+            owner = folder.name.removeprefix(PREFIX).partition("-")[0]
             if owner.isdecimal() and not _is_alive(int(owner)):
-                shutil.rmtree(folder, ignore_errors=True)
+                remove(folder)
 
     async def splice(self, case: Case, workspace: Workspace) -> Workspace:
         """Return another workspace of the same sample, with the tests inside a copy of it."""
         code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
         root = workspace.root / "spliced"
-        return await self.lay_out(case, code, root, layout=Layout.SPLICE)
+        return await self.lay_out(case, code, root, layout=Layout.SPLICE, scan=workspace.scan)
 
     async def lay_out(
-        self, case: Case, code: str, root: Path, *, layout: Layout | None = None
+        self,
+        case: Case,
+        code: str,
+        root: Path,
+        *,
+        layout: Layout | None = None,
+        scan: Scan | None = None,
     ) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
 
         A person can run cargo in its `folder`.
         """
-        prepared = await self._dependencies.prepare(case.dependencies)
+        try:
+            prepared = await self._dependencies.prepare(case.dependencies)
+        except ToolchainError as error:  # it was there before the run, and somebody took it away
+            raise Fault(FaultKind.TOOLCHAIN, str(error)) from None
         token = secrets.token_hex(_TOKEN_BYTES)
         crate = await asyncio.to_thread(
             build_crate,
@@ -102,7 +119,9 @@ class Workshop:
             layout=layout or self._layout,
             defences=self.defences,
         )
-        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition)
+        if scan is None:
+            scan = await asyncio.to_thread(scan_of, case, code)
+        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
             await asyncio.to_thread(
                 lay_out, workspace, prepared, artifacts=isinstance(self.compilers, CargoCompilers)

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.grading.crate import Crate
+from forgetest.grading.crate import HARNESS_CRATE, Crate
 from forgetest.grading.recipe import Recipe
+from forgetest.rust.scan import Scan
 from forgetest.toolchain import Toolchain
+
+EMPTY = Scan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,11 @@ class Prepared:
         """Cargo's target folder of the set."""
         return self.folder / "target"
 
+    @property
+    def harness(self) -> Path:
+        """The library that runs tests, built once for all of them."""
+        return self.folder / f"lib{HARNESS_CRATE}.rlib"
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -30,6 +38,7 @@ class Workspace:
     toolchain: Toolchain
     prepared: Prepared | None = None  # None while the set itself is being made
     edition: str = "2021"
+    scan: Scan = EMPTY  # what the sample's tokens say
 
     @property
     def folder(self) -> Path:

@@ -10,7 +10,7 @@ from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
 from forgetest.render.sandbox import sandbox_line
-from forgetest.report.types import CaseReport, Metric, ModelReport, Report
+from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
 TOP = 3  # error codes and lints named per model
@@ -133,7 +133,15 @@ def breakdown(model: ModelReport) -> str:
         parts.append(f"flags: {_top(model.integrity_flags)}")
     if model.lints:
         parts.append(f"lints: {_top(model.lints)}")
+    parts.extend(_recalled(model.recalled))
     return " · ".join(parts) or "nothing"
+
+
+def _recalled(recalled: Recalled) -> Iterator[str]:
+    if recalled.cached:
+        yield f"verdicts of earlier runs {recalled.cached}"
+    if recalled.duplicate:
+        yield f"verdicts of identical code {recalled.duplicate}"
 
 
 def _passed_first(item: tuple[str, int]) -> tuple[bool, int, str]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from forgetest.completion import Completion
 from forgetest.evalset.types import Case
 from forgetest.event import Record
+from forgetest.grading.memory import CACHED, DUPLICATE
 from forgetest.grading.verdict import Outcome
 from forgetest.manifest import Manifest, hash_case
 from forgetest.metrics import macro, micro, nearest_rank
@@ -23,6 +24,7 @@ from forgetest.report.types import (
     EvalSetInfo,
     Latency,
     ModelReport,
+    Recalled,
     Report,
     TokenSum,
 )
@@ -98,6 +100,7 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
         faults=_sorted(
             Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)
         ),
+        recalled=_recalled(cases),
         cost=cost_sum(completions),
         tokens=_tokens(completions),
         latency=_latency(completions),
@@ -173,6 +176,11 @@ def _lints(cases: tuple[CaseReport, ...]) -> dict[str, int]:
             if sample.verdict:
                 counts.update({lint.code for lint in sample.verdict.lints if lint.code})
     return _sorted(counts)
+
+
+def _recalled(cases: tuple[CaseReport, ...]) -> Recalled:
+    flags = Counter(flag for case in cases for sample in case.samples for flag in sample.flags)
+    return Recalled(cached=flags[CACHED], duplicate=flags[DUPLICATE])
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

@@ -56,6 +56,13 @@ class Latency(Value):
     p95: float
 
 
+class Recalled(Value):
+    """Verdicts that no grading of this run made; they count like any other."""
+
+    cached: int = 0  # of earlier runs
+    duplicate: int = 0  # of identical code in this run
+
+
 class SampleReport(Value):
     """Everything about one sample."""
 
@@ -140,6 +147,7 @@ class ModelReport(Value):
     error_codes: dict[str, int]  # rustc code -> samples that it stopped
     lints: dict[str, int]  # clippy lint -> samples that have it
     faults: dict[str, int]
+    recalled: Recalled = Recalled()
     cost: CostSum
     tokens: TokenSum
     latency: Latency | None

@@ -8,7 +8,7 @@ logged.
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeVar
 
@@ -26,20 +26,21 @@ from forgetest.source import Draw, Source
 
 Answer = TypeVar("Answer")
 
+EXTRACTING = 2  # completions parsed at once: enough to keep many graders busy
 GRADING_TRIES = 2  # a machine fault is tried once more before the sample is left unscored
 
 
 @dataclass(frozen=True)
 class Conductor:
-    """What a run needs, and how many graders work at once."""
+    """What a run needs; the grader itself knows how many samples it takes at once."""
 
     plan: Plan
     rundir: RunDir
     sources: Mapping[str, Source]
     grader: CodeGrader
     extractor: Extractor
-    graders: asyncio.Semaphore
     listen: Callable[[Event], None]
+    extracting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXTRACTING))
 
     async def run(self) -> None:
         """Settle every sample that is not graded yet; raise ForgetestError when none can be."""
@@ -71,9 +72,7 @@ class Conductor:
                     completion = await self._ask(sample, case)
                 self._append(Completed(sample=sample.key, at=_now(), completion=completion))
             stage = "grading"
-            async with self.graders:
-                graded = await self._grade(sample, case, completion)
-            self._append(graded)
+            self._append(await self._grade(sample, case, completion))
         except Fault as fault:
             self._append(
                 Faulted(
@@ -98,7 +97,13 @@ class Conductor:
         for left in reversed(range(GRADING_TRIES)):
             try:
                 extraction, verdict = await self._guarded(
-                    judge(completion, case, grader=self.grader, extractor=self.extractor)
+                    judge(
+                        completion,
+                        case,
+                        grader=self.grader,
+                        extractor=self.extractor,
+                        extracting=self.extracting,
+                    )
                 )
                 break
             except Fault as fault:

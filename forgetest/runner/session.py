@@ -20,8 +20,11 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case
 from forgetest.event import Event, Record, fold
 from forgetest.extract import Extractor
-from forgetest.grading.codegrader import CodeGrader
+from forgetest.grading.codegrader import Identified
 from forgetest.grading.grader import Grader
+from forgetest.grading.memory import Memory
+from forgetest.grading.seats import Seated
+from forgetest.grading.verdictstore import VerdictStore
 from forgetest.manifest import Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
@@ -66,9 +69,15 @@ class Workbench:
 
     toolchain: Toolchain
     grader: Grader
-    judge: CodeGrader  # the grader, with whatever stands before it
+    judge: Identified  # the grader, with whatever stands before it
     sandbox: Sandbox
     parallelism: int
+    verdicts: VerdictStore | None = None  # of earlier runs; None: none are looked at, none kept
+
+    def remembering(self) -> Memory:
+        """Return the grader of one session: so many at once, and identical code only once."""
+        seated = Seated(self.judge, asyncio.Semaphore(self.parallelism))
+        return Memory(seated, self.verdicts, lock_of=self.grader.lock_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +156,8 @@ async def carry_out(
                 plan=plan,
                 rundir=rundir,
                 sources=opened,
-                grader=bench.judge,
+                grader=bench.remembering(),
                 extractor=Extractor(rundir.manifest.extractor),
-                graders=asyncio.Semaphore(bench.parallelism),
                 listen=watcher.event,
             )
             await conductor.run()

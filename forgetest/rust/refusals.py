@@ -17,9 +17,12 @@ from forgetest.rust.scan_words import (
     ROOT_CRATES,
 )
 
-WATCHED = frozenset({*ATTRIBUTES, *ASSEMBLERS, "extern"})
+_STD = "std"
+WATCHED = frozenset({*ATTRIBUTES, *ASSEMBLERS, "extern", _STD})
+
 
 _IMPORTABLE = "global_allocator"  # the one attribute that can be given another name
+_DEFINES = frozenset({"mod", "as", "struct", "enum", "union", "trait", "type"})
 _CRATE_CLAUSE = 5  # tokens behind `extern crate`: `$a as $b`
 
 
@@ -29,6 +32,7 @@ class Rules:
 
     names_arch: bool  # assembly is imported from the module `arch` and nowhere else
     crates: Collection[str] = ROOT_CRATES
+    std_is_in_root: bool = False  # in edition 2015 `::std` is what the crate's root calls `std`
 
     def reason(self, texts: list[str], at: int, group: Group) -> tuple[str, str] | None:
         """Return the name and the fault of what begins at a watched token, if it is refused."""
@@ -38,6 +42,9 @@ class Rules:
         if text in ASSEMBLERS:
             hit = self.names_arch and _is_macro(texts, at, group)
             return (f"{text}!", ASSEMBLERS[text]) if hit else None
+        if text == _STD:
+            hit = self.std_is_in_root and texts[at - 1] in _DEFINES
+            return (f"{texts[at - 1]} std", REDIRECTION) if hit else None
         return self._redirection(texts, at)
 
     def _redirection(self, texts: list[str], at: int) -> tuple[str, str] | None:

@@ -14,7 +14,8 @@ LITERAL = '"'  # stands for any string, character or byte literal
 LIFETIME = "'"
 
 _BOM = "\ufeff"
-_C_STRINGS = "2021"  # the edition from which `cr"` opens a literal; before, `cr` is a word
+# The edition from which `c"` and `cr"` open literals and `'r#a` is a lifetime.
+_PREFIXES = "2021"
 _SPACE = r"[ \t\n\v\f\r\x85\u200e\u200f\u2028\u2029]"
 # Whatever else is not ASCII is part of a word: elsewhere in code rustc takes none of it.
 _WORD = r"[A-Za-z0-9_\x80-\x84\x86-\u200d\u2010-\u2027\u202a-\U0010ffff]"
@@ -26,10 +27,10 @@ _SYNTAX = r"""
     | (?P<block> /\*)
     | (?P<literal>
         (?: (?:{raw})(?P<hashes>\#*+)" (?: .*? "(?P=hashes) | .*+ )
-          | [bc]?" (?: [^"\\]++ | \\. )*+ "?
+          | {quoted}?" (?: [^"\\]++ | \\. )*+ "?
           | b?' (?: \\. [^'\n]*+ | [^\\'\n] ) '
-        ) {word}*+ )
-    | (?P<lifetime> '(?:r\#)?{word}*+)
+        ) (?: (?![0-9]) {word}++ )? )
+    | (?P<lifetime> ' {raw_lifetime} {word}*+ )
     | (?:r\#)?(?P<word> {word}++)
     | (?P<mark> :: | => | -> | != | == | . )
 """
@@ -47,7 +48,7 @@ class Tokens:
 
 def tokenize(source: str, *, edition: str = "2021") -> Tokens:
     """Return the tokens of a source file, without its byte order mark and shebang."""
-    pattern = _pattern("br|cr|r" if edition >= _C_STRINGS else "br|r")
+    pattern = _pattern(edition >= _PREFIXES)
     texts, starts = [], []
     for text, start in _tokens(source, _start(source, pattern), pattern):
         texts.append(text)
@@ -56,8 +57,15 @@ def tokenize(source: str, *, edition: str = "2021") -> Tokens:
 
 
 @cache
-def _pattern(raw: str) -> re.Pattern[str]:
-    return re.compile(_SYNTAX.format(space=_SPACE, word=_WORD, raw=raw), re.VERBOSE | re.DOTALL)
+def _pattern(prefixes: bool) -> re.Pattern[str]:
+    syntax = _SYNTAX.format(
+        space=_SPACE,
+        word=_WORD,
+        raw="br|cr|r" if prefixes else "br|r",
+        quoted="[bc]" if prefixes else "b",
+        raw_lifetime=rf"(?: r\#(?={_WORD}) )?" if prefixes else "",
+    )
+    return re.compile(syntax, re.VERBOSE | re.DOTALL)
 
 
 def _start(source: str, pattern: re.Pattern[str]) -> int:

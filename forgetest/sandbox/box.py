@@ -1,6 +1,7 @@
 """What a backend answers when it is asked for a box."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -20,12 +21,14 @@ class Unusable(Exception):  # noqa: N818 - no error yet: another backend may do
 class Launch:
     """How a box is entered: the command whose last program is the guard, and its part of the work.
 
-    `undo` removes what a killed command leaves; it is run only then.
+    `undo` removes what a killed command leaves; it is run only then. `env` is that of the command
+    itself, of which the box sees nothing.
     """
 
     argv: tuple[str, ...]
     fields: tuple[Field, ...]
     undo: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
 
 
 class Walls(Protocol):

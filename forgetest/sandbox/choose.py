@@ -6,6 +6,7 @@ from pathlib import Path
 from forgetest.errors import ConfigError, Fault, ToolchainError
 from forgetest.sandbox.box import Unusable
 from forgetest.sandbox.bwrap import bwrap_sandbox, refused_fix
+from forgetest.sandbox.docker import docker_sandbox
 from forgetest.sandbox.landlock import landlock_sandbox
 from forgetest.sandbox.none import no_sandbox
 from forgetest.sandbox.probe import complaint
@@ -17,10 +18,11 @@ Opener = Callable[[Toolchain, Path], Awaitable[Sandbox]]
 
 _OPENERS: Mapping[Backend, Opener] = {
     Backend.BWRAP: bwrap_sandbox,
+    Backend.DOCKER: docker_sandbox,
     Backend.LANDLOCK: landlock_sandbox,
     Backend.NONE: no_sandbox,
 }
-_BY_ITSELF = (Backend.BWRAP, Backend.LANDLOCK)  # what `auto` tries, in this order
+_BY_ITSELF = (Backend.BWRAP, Backend.DOCKER, Backend.LANDLOCK)  # what `auto` tries, in this order
 _WAY_OUT = "or name --sandbox none for code that you would run without one"
 
 

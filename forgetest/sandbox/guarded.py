@@ -1,9 +1,10 @@
 """Boxes that the guard enters first: what it is told, and how its answers are read."""
 
+import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from forgetest.sandbox.plan import (
 from forgetest.sandbox.record import Record, parse
 
 _STARTUP_SECS = 20.0  # a container on a busy machine
-_CLEANUP_SECS = 3.0  # of each run: emptying, reaping
+_CLEANUP_SECS = 11.0  # of each run: emptying, reaping
 _HEAD = KIB  # bytes of a record beside its streams, generously
 _QUOTED = 300
 _UNDO = CommandLimits(wall_secs=60)
@@ -53,19 +54,41 @@ class GuardedBoxes:
         runs = 2 * len(plan.tests)
         secs = plan.all_secs + plan.limits.wall_secs * len(plan.tests)
         kept = runs * (REPORT_KEPT + plan.limits.output_kept + _HEAD)
-        with _scratch() as scratch:
-            launch = self.walls.test_box(plan, Path(scratch))
+        async with _scratch() as scratch:
+            launch = _test_box(self.walls, plan, scratch)
             records = await _enter(launch, tests_fields(plan), secs=secs, runs=runs, kept=kept)
         return _by_test(plan, records)
 
 
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """Return a new folder; its name says whose it is, so that a later run clears a left one."""
-    prefix = f"forgetest-{os.getpid()}-"
+def _test_box(walls: Walls, plan: TestPlan, scratch: Path) -> Launch:
     try:
-        return tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+        return walls.test_box(plan, scratch)
+    except OSError as error:
+        raise Fault(FaultKind.SANDBOX, f"no box can be prepared: {error}") from error
+
+
+@contextlib.asynccontextmanager
+async def _scratch() -> AsyncIterator[Path]:
+    """Give a new folder; its name says whose it is, so that a later run clears a left one."""
+    try:
+        folder = tempfile.mkdtemp(prefix=f"forgetest-{os.getpid()}-")
     except OSError as error:
         raise Fault(FaultKind.DISK, f"no scratch folder can be made: {error}") from error
+    try:
+        yield Path(folder)
+    finally:
+        await _remove(folder)
+
+
+async def _remove(folder: str) -> None:
+    """Remove a folder that the guard has emptied; where it could not in time, by rm.
+
+    Hostile code may have nested folders deeper than a recursive function can follow.
+    """
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)  # noqa: PTH106 - a string is what mkdtemp gave
+        return
+    await run(["/bin/rm", "-rf", folder], cwd=Path("/"), env={}, limits=_UNDO)
 
 
 async def _enter(
@@ -80,11 +103,11 @@ async def _enter(
     stdin = encode((*launch.fields, *fields))
     finished = False
     try:
-        ended = await run(launch.argv, cwd=Path("/"), env={}, limits=limits, stdin=stdin)
+        ended = await run(launch.argv, cwd=Path("/"), env=launch.env, limits=limits, stdin=stdin)
         finished = not ended.timed_out
     finally:
         if launch.undo and not finished:
-            await run(launch.undo, cwd=Path("/"), env={}, limits=_UNDO)
+            await run(launch.undo, cwd=Path("/"), env=launch.env, limits=_UNDO)
     return _records(ended)
 
 

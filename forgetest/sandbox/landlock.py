@@ -72,13 +72,18 @@ async def landlock_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
     if sys.platform != "linux":
         raise Unusable("Landlock is a part of Linux")
     host = await host_for(toolchain, cache)
-    ended = await run([str(host.guard), "landlock-abi"], cwd=Path("/"), env={}, limits=ASK)
-    if ended.code != 0:
+    abi = await landlock_abi(host)
+    if abi == 0:
         raise Unusable("this kernel has no Landlock, or another sandbox hides it")
-    abi = int(ended.stdout)
     return Sandbox(
         Backend.LANDLOCK, f"ABI {abi}", _guarantees(abi), GuardedBoxes(LandlockWalls(host))
     )
+
+
+async def landlock_abi(host: Host) -> int:
+    """Return the version of Landlock that this kernel speaks; 0 where it has none."""
+    ended = await run([str(host.guard), "landlock-abi"], cwd=Path("/"), env={}, limits=ASK)
+    return int(ended.stdout) if ended.code == 0 else 0
 
 
 def _guarantees(abi: int) -> Guarantees:

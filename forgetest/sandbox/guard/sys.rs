@@ -66,6 +66,7 @@ extern "C" {
     fn wait4(pid: c_int, status: *mut c_int, options: c_int, usage: *mut Usage) -> c_int;
     fn setrlimit(resource: c_uint, limit: *const Limit) -> c_int;
     fn getppid() -> c_int;
+    fn fchdir(fd: c_int) -> c_int;
     fn _exit(code: c_int) -> !;
     pub fn getpid() -> c_int;
     pub fn kill(pid: c_int, signal: c_int) -> c_int;
@@ -183,6 +184,11 @@ pub fn settle() -> Outcome<()> {
         check(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "sub-reaper")?;
     }
     Ok(())
+}
+
+/// Make a folder the current one again.
+pub fn return_to(folder: &Fd) {
+    unsafe { fchdir(folder.0) };
 }
 
 /// Return the child's pid to the parent, and 0 to the child.

@@ -7,4 +7,5 @@ pub fn add(a: i32, _: i32) -> i32 {
     a
 }
 //@ case: add
-//@ outcome: test_build_failed
+//@ outcome: tests_failed
+//@ tests: adds=failed adds_negatives=failed refuses_overflow=failed

@@ -7,3 +7,4 @@ struct Stack {
 }
 //@ case: stack
 //@ outcome: test_build_failed
+//@ tests: is_empty=not_built pops=not_built pushes=not_built

@@ -3,3 +3,4 @@ pub fn add(numbers: &[i32]) -> i32 {
 }
 //@ case: add
 //@ outcome: test_build_failed
+//@ tests: adds=not_built adds_negatives=not_built answers_in_a_result=not_built refuses_overflow=not_built

@@ -7,4 +7,4 @@ pub extern "C" fn main() -> i32 {
     0
 }
 //@ case: add
-//@ outcome: test_build_failed
+//@ outcome: policy

@@ -1,0 +1,33 @@
+"""`forgetest cache`: what lies in the user's cache folder, and how to be rid of it."""
+
+from typing import Annotated
+
+import typer
+
+from forgetest.cli import options as opt
+
+app = typer.Typer(
+    help="Verdicts and built dependencies of earlier runs: show them, or remove them."
+)
+
+
+@app.command("info")
+def info(config: opt.Config = None) -> None:
+    """Show what is kept: how much of it, how old, and within which budget."""
+    from forgetest.cli.housekeeping import show_cache
+
+    show_cache(config)
+
+
+@app.command("clear")
+def clear(
+    verdicts: Annotated[bool, typer.Option("--verdicts", help="Only verdicts.")] = False,
+    dependencies: Annotated[
+        bool, typer.Option("--dependencies", help="Only built dependencies.")
+    ] = False,
+) -> None:
+    """Remove what is kept, but nothing that a run is using; without an option, all of it."""
+    from forgetest.cli.housekeeping import clear_cache
+
+    everything = verdicts == dependencies
+    clear_cache(verdicts=verdicts or everything, dependencies=dependencies or everything)

@@ -1,0 +1,66 @@
+"""Carries out `forgetest cache`."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import typer
+
+from forgetest.cli.setup import cache_folder, configuration
+from forgetest.cli.show import results
+from forgetest.grading.dependencies import FOLDER
+from forgetest.grading.depository import Depository, Stored
+from forgetest.grading.seal import files_below
+from forgetest.grading.verdictstore import FOLDER as VERDICTS
+from forgetest.grading.verdictstore import VerdictStore
+from forgetest.process import MIB
+from forgetest.render.cache import Kept, bytes_text, cache_table, sets_table
+
+
+def show_cache(config: Path | None) -> None:
+    """Print what is in the cache folder, where, and how much may be."""
+    budgets = configuration(config).cache
+    folder = cache_folder()
+    files = list(VerdictStore(folder).files())
+    depository = Depository(folder / FOLDER)
+    sets = depository.stored()
+    kept = [
+        Kept("verdicts", [(f.size, f.used) for f in files], budgets.verdicts_mib * MIB),
+        Kept("dependencies", [(s.size, s.used) for s in sets], budgets.dependencies_mib * MIB),
+    ]
+    kept.extend(_others(folder))
+    console = results()
+    console.print(f"cache: {folder}", markup=False, soft_wrap=True)
+    console.print(cache_table(kept, now=time.time()))
+    if sets:
+        console.print()
+        rows = [(one, depository.is_in_use(one.name)) for one in sets]
+        console.print(sets_table(rows, now=time.time()))
+
+
+def _others(folder: Path) -> Iterator[Kept]:
+    """Yield what else is kept: small programs of our own, without a budget."""
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.is_dir() and path.name not in (FOLDER, VERDICTS):
+            status = [file.lstat() for file in files_below(path)]
+            yield Kept(path.name, [(one.st_size, one.st_mtime) for one in status], None)
+
+
+def clear_cache(*, verdicts: bool, dependencies: bool) -> None:
+    """Remove what is kept and print what that freed."""
+    if verdicts:
+        gone = VerdictStore(cache_folder()).clear()
+        typer.echo(f"verdicts: {len(gone)} removed, {bytes_text(sum(f.size for f in gone))} freed")
+    if dependencies:
+        _clear_dependencies(Depository(cache_folder() / FOLDER))
+
+
+def _clear_dependencies(depository: Depository) -> None:
+    removed: list[Stored] = []
+    for one in depository.stored():
+        if depository.remove(one.name):
+            removed.append(one)
+        else:
+            typer.echo(f"dependencies {one.label}: kept, a run is using them")
+    freed = bytes_text(sum(one.size for one in removed))
+    typer.echo(f"dependencies: {len(removed)} removed, {freed} freed")

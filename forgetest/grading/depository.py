@@ -1,0 +1,203 @@
+"""Folders that cost much to make, shared by processes: locks, damage, and a budget.
+
+Whoever uses a folder holds its lock shared, whoever makes or removes it holds it alone. So a folder
+in use is never removed, and what a killed process held is free again.
+"""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import shutil
+import weakref
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.errors import ToolchainError
+from forgetest.filelock import downgrade, try_lock, wait_for_lock
+from forgetest.grading import seal
+from forgetest.process import GIB
+
+BUDGET = 5 * GIB
+_POLL_SECS = 0.1
+_PATIENCE_SECS = 10.0  # with others that use a folder which has to be made again
+_MAKES = 2
+
+Make = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A folder of the depository, whole or not."""
+
+    name: str
+    label: str
+    size: int
+    used: float  # seconds since the epoch
+
+
+class Depository:
+    """Folders by name below `folder`; the least recently used go when they exceed `budget` bytes.
+
+    What one object has claimed it keeps as long as it lives.
+    """
+
+    def __init__(self, folder: Path, *, budget: int = BUDGET) -> None:
+        self.folder = folder
+        self._budget = budget
+        self._held: dict[str, int] = {}
+        weakref.finalize(self, _close_all, self._held)
+
+    async def claim(self, name: str, make: Make) -> Path:
+        """Return a folder that is whole and stays as long as this object, made now if need be.
+
+        `make` must end in `adopt`. Raises `ToolchainError` when the folder can not be kept.
+        """
+        ready = self.folder / name
+        if name in self._held:
+            if ready.exists():
+                return ready
+            os.close(self._held.pop(name))  # somebody removed it in spite of the lock
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for _ in range(_MAKES):
+                if await self._take(name) or await self._renew(name, make):
+                    seal.mark_used(ready)
+                    self.prune()
+                    return ready
+        except OSError as error:
+            raise ToolchainError(f"{error.filename or ready}: {error.strerror}") from error
+        raise ToolchainError(f"{ready}: its files vanish as soon as they are made")
+
+    def adopt(self, built: Path, name: str, *, label: str) -> None:
+        """Move a finished folder to its place, whole; the caller holds its lock alone."""
+        seal.seal(built, label)
+        built.rename(self.folder / name)
+
+    def stored(self) -> list[Stored]:
+        """Return what is there, left-overs of killed processes counted with their folder."""
+        return [self._look(name) for name in sorted(self._names())]
+
+    def is_in_use(self, name: str) -> bool:
+        """Return whether a process makes or uses a folder."""
+        held = try_lock(self._lock(name), shared=False)
+        if held is None:
+            return True
+        os.close(held)
+        return False
+
+    def remove(self, name: str) -> bool:
+        """Remove a folder and return True; False when it is in use, or the disk refuses."""
+        with contextlib.suppress(OSError):
+            held = try_lock(self._lock(name), shared=False)
+            if held is None:
+                return False
+            try:
+                self._destroy(name)
+                self._lock(name).unlink(missing_ok=True)
+            finally:
+                os.close(held)
+        return not any(self._parts(name))
+
+    def prune(self) -> None:
+        """Remove the least recently used folders until the rest fits, but none that is in use."""
+        found = self.stored()
+        total = sum(one.size for one in found)
+        for one in sorted(found, key=lambda one: one.used):
+            if total <= self._budget:
+                return
+            if one.name not in self._held and self.remove(one.name):
+                total -= one.size
+
+    async def _take(self, name: str) -> bool:
+        """Hold the folder's lock shared and return True; False, without it, if it is not whole."""
+        return self._keep(name, await wait_for_lock(self._lock(name), shared=True))
+
+    async def _renew(self, name: str, make: Make) -> bool:
+        """Make the folder, unless somebody else does so meanwhile; return whether it is ours."""
+        held = await self._alone(name)
+        if held is None:
+            return await self._take(name)
+        try:
+            if not seal.is_intact(self.folder / name):
+                self._destroy(name)
+                await make()
+            kept = downgrade(held)
+        except BaseException:
+            os.close(held)
+            raise
+        if not kept:
+            os.close(held)
+            return False
+        return self._keep(name, held)
+
+    async def _alone(self, name: str) -> int | None:
+        """Hold the lock alone; None as soon as somebody else has made the folder."""
+        waited = 0.0
+        while (held := try_lock(self._lock(name), shared=False)) is None:
+            # A lock that can be shared belongs to users, and one that can not to a maker.
+            shared = try_lock(self._lock(name), shared=True)
+            if shared is not None:
+                os.close(shared)
+                if seal.is_intact(self.folder / name):
+                    return None
+                waited += _POLL_SECS
+            if waited > _PATIENCE_SECS:
+                ready = self.folder / name
+                raise ToolchainError(f"{ready} is damaged and in use; wait for the other run's end")
+            await asyncio.sleep(_POLL_SECS)
+        return held
+
+    def _keep(self, name: str, held: int) -> bool:
+        if not seal.is_intact(self.folder / name):
+            os.close(held)
+            return False
+        before = self._held.pop(name, None)
+        self._held[name] = held
+        if before is not None:
+            os.close(before)
+        return True
+
+    def _look(self, name: str) -> Stored:
+        folder = self.folder / name
+        found = seal.read_seal(folder)
+        rest = (part for part in self._parts(name) if found is None or part != folder)
+        size = (found.size if found else 0) + sum(seal.size_below(part) for part in rest)
+        label = found.label if found else "(unfinished)"
+        return Stored(name, label, size, seal.last_use(folder))
+
+    def _names(self) -> set[str]:
+        with contextlib.suppress(OSError):
+            return {_owner(path.name) for path in self.folder.iterdir() if path.is_dir()}
+        return set()
+
+    def _parts(self, name: str) -> Iterator[Path]:
+        """Yield the folder and what killed processes left of it."""
+        if (self.folder / name).exists():
+            yield self.folder / name
+        yield from self.folder.glob(f".{name}-*")
+
+    def _destroy(self, name: str) -> None:
+        """Remove what there is of a folder; under its name it is there whole, or not at all."""
+        with contextlib.suppress(FileNotFoundError):
+            (self.folder / name).rename(self.folder / unfinished(name))
+        for part in self._parts(name):
+            shutil.rmtree(part, ignore_errors=True)
+
+    def _lock(self, name: str) -> Path:
+        return self.folder / f"{name}.lock"
+
+
+def unfinished(name: str) -> str:
+    """Return a fresh name for what is still being made, or already being removed."""
+    return f".{name}-{secrets.token_hex(4)}"
+
+
+def _owner(name: str) -> str:
+    return name[1:].rpartition("-")[0] if name.startswith(".") else name
+
+
+def _close_all(held: dict[str, int]) -> None:
+    while held:
+        os.close(held.popitem()[1])
