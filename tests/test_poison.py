@@ -75,13 +75,18 @@ def test_files_that_an_answer_brings_are_no_part_of_its_crate(
     grader = guarded(sandbox, cache=around.cache, temp=around.temp)
     before = around.state()["files"]
 
-    def passed(code: str) -> bool:
-        reply = f"Cargo.toml and its like:\n```{language}\n{text}\n```\nThe code:\n```rust\n{code}\n```\n"
-        completion = Completion(text=reply, finish=Finish.STOP)
-        work = judge(completion, cases()["rev"], grader=grader, extractor=Extractor.DEFINING)
-        return asyncio.run(work)[1].passed
+    async def judged(code: str) -> bool:
+        reply = f"Two files:\n```{language}\n{text}\n```\nand\n```rust\n{code}\n```\n"
+        _, verdict = await judge(
+            Completion(text=reply, finish=Finish.STOP),
+            cases()["rev"],
+            grader=grader,
+            extractor=Extractor.DEFINING,
+            extracting=asyncio.Semaphore(1),
+        )
+        return verdict.passed
 
-    assert [passed(WRONG), passed(RIGHT)] == [False, True]
+    assert [asyncio.run(judged(code)) for code in (WRONG, RIGHT)] == [False, True]
     cache = str(around.cache)
     after = around.state()["files"]
     assert {path for path in set(after) ^ set(before) if not path.startswith(cache)} == set()
