@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from graders import cache_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TIMEOUT_SECS = 600
@@ -93,3 +94,9 @@ def forgetest(
 def eval_sets() -> Path:
     """Return the folder of the shipped eval sets."""
     return ROOT / "eval-sets"
+
+
+@pytest.fixture(scope="session")
+def store(pytestconfig: pytest.Config) -> Path:
+    """Return the folder where sandboxes keep the launcher, so that it is built once."""
+    return cache_of(pytestconfig)

@@ -21,14 +21,10 @@ pytestmark = [
 THREADS = 32
 
 
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store")
-
-
 @pytest.fixture(params=["bwrap", "landlock", "docker", "none"])
 def box(request: pytest.FixtureRequest, store: Path, tmp_path: Path) -> Lab:
-    return lab(require(request.param, store), probe_program(store), tmp_path)
+    sandbox = require(request.param, store)
+    return lab(sandbox, probe_program(tmp_path.parent), tmp_path)
 
 
 def enforced(box: Lab, name: str) -> bool:
