@@ -15,7 +15,7 @@ demo: $(VENV)/.local ## Run small cases against an embedded model and the refere
 	  --models local/smollm2-135m,reference/solution \
 	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 128 --seed 1
 
-test: $(VENV)/.dev $(VENV)/.local ## Run all tests, with real cargo and the embedded model
+test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
 
 check: format lint types contracts test ## All that must be green before a commit
@@ -32,7 +32,7 @@ types: $(VENV)/.dev ## Check the types
 contracts: $(VENV)/.dev ## Check who imports whom
 	$(BIN)/lint-imports
 
-dev: $(VENV)/.dev $(VENV)/.local ## Create the virtual environment with everything a developer needs
+dev: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox ## Create the virtual environment with everything a developer needs
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +45,12 @@ $(VENV)/.dev: $(VENV)/.base
 
 $(VENV)/.local: $(VENV)/.base forgetest/local/packages.py
 	$(BIN)/forgetest local install
+	@touch $@
+
+# Tests of bubblewrap's boxes are skipped, by name, where it can not be installed.
+$(VENV)/.sandbox: $(VENV)/.base
+	@command -v bwrap >/dev/null || { apt-get update -q && apt-get install -y -q bubblewrap; } \
+	  || echo "bubblewrap is not here; install it with: sudo apt-get install bubblewrap"
 	@touch $@
 
 clean: ## Remove what the other targets made

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -63,7 +64,7 @@ class Toolchain:
     @property
     def runtime_libraries(self) -> tuple[Path, ...]:
         """The shared libraries of this toolchain that a test program loads."""
-        return tuple(sorted(self.library_folder.glob("libstd-*.*")))
+        return _shared_std(self.library_folder)
 
     @property
     def host(self) -> str:
@@ -92,6 +93,11 @@ class Toolchain:
             search_path=os.pathsep.join((str(sysroot / "bin"), environ.get("PATH", os.defpath))),
             network_env={name: environ[name] for name in environ if _is_for_network(name.lower())},
         )
+
+
+@cache
+def _shared_std(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob("libstd-*.*")))
 
 
 def checks(environ: Mapping[str, str], *, wanted_free: int = _WANTED_FREE_BYTES) -> list[Check]:

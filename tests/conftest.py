@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from graders import cache_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TIMEOUT_SECS = 600
@@ -81,10 +82,11 @@ def forgetest(
 ) -> Program:
     """Return the program, in an empty folder, without verdicts of earlier tests."""
     home = tmp_path_factory.mktemp("cache")
-    crates = pytestconfig.cache.mkdir("forgetest-crates") / "dependencies"
-    crates.mkdir(exist_ok=True)
+    shared = pytestconfig.cache.mkdir("forgetest-crates")
     (home / "forgetest").mkdir()
-    (home / "forgetest" / "dependencies").symlink_to(crates)
+    for name in ("dependencies", "guard"):  # what takes long to build
+        (shared / name).mkdir(exist_ok=True)
+        (home / "forgetest" / name).symlink_to(shared / name)
     return Program(tmp_path, {"XDG_CACHE_HOME": str(home)})
 
 
@@ -92,3 +94,9 @@ def forgetest(
 def eval_sets() -> Path:
     """Return the folder of the shipped eval sets."""
     return ROOT / "eval-sets"
+
+
+@pytest.fixture(scope="session")
+def store(pytestconfig: pytest.Config) -> Path:
+    """Return the folder where sandboxes keep the launcher, so that it is built once."""
+    return cache_of(pytestconfig)

@@ -88,6 +88,9 @@ fn attempt(name: &str, line: &str) -> String {
         "chmod_by_descriptor" => failed(fs::File::open(&path).and_then(|file| {
             file.set_permissions(fs::Permissions::from_mode(0o777))
         })),
+        "chmod_own" => failed(fs::write(scratch("own"), "x").and_then(|()| {
+            fs::set_permissions(scratch("own"), fs::Permissions::from_mode(0o777))
+        })),
         "link" => failed(fs::hard_link(&path, scratch("linked"))),
         "rename_own_parent" => failed(fs::rename(&path, scratch("moved"))),
         "environment" => std::env::vars().map(|(key, _)| key + " ").collect(),

@@ -9,15 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from forgetest.errors import ToolchainError
+from forgetest.filelock import try_lock
 from forgetest.grading import depository as module
 from forgetest.grading.depository import Depository, unfinished
-from forgetest.grading.filelock import try_lock
 from forgetest.grading.seal import NAME
 
 SIZE = 1000
@@ -290,14 +291,37 @@ def test_processes_that_make_use_and_remove_at_once_never_lose_what_they_hold(
 
 def test_a_lock_on_a_removed_file_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    first = try_lock(path, shared=False)
-    assert first is not None
+    holders: list[int] = []
+    together: list[int] = []
+    deadline = time.monotonic() + 1.0
+
+    def lock_and_remove(me: int) -> None:
+        while time.monotonic() < deadline:
+            held = try_lock(path, shared=False)
+            if held is None:
+                continue
+            holders.append(me)
+            time.sleep(0)
+            together.extend(holders[1:])
+            holders.remove(me)
+            path.unlink()
+            os.close(held)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lock_and_remove, range(4)))
+
+    assert together == []
+
+
+def test_a_lock_is_shared_by_users_and_kept_from_a_maker(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    users = [try_lock(path, shared=True) for _ in range(2)]
+
+    assert None not in users
+    assert try_lock(path, shared=False) is None
+    for user in users:
+        os.close(user or 0)
+    maker = try_lock(path, shared=False)
+    assert maker is not None
     assert try_lock(path, shared=True) is None
-    path.unlink()
-
-    second = try_lock(path, shared=True)
-
-    assert second is not None
-    assert os.path.samestat(os.fstat(second), path.stat())
-    os.close(first)
-    os.close(second)
+    os.close(maker)

@@ -19,6 +19,7 @@ from forgetest.evalset.types import (
     Expectations,
     Protocol,
     Provenance,
+    UnsafeRule,
 )
 
 SMALL = """\
@@ -278,3 +279,21 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     file.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
 
     assert [eval_set.id for eval_set in load([file])] == ["small"]
+
+
+@pytest.mark.parametrize(
+    ("of_set", "of_case", "rule"),
+    [
+        ("", "", UnsafeRule.ALLOW),
+        ('unsafe = "deny"', "", UnsafeRule.DENY),
+        ('unsafe = "deny"', 'unsafe = "allow"', UnsafeRule.ALLOW),
+        ("", 'unsafe = "deny"', UnsafeRule.DENY),
+    ],
+)
+def test_a_case_overrides_what_the_set_says_of_unsafe(
+    of_set: str, of_case: str, rule: UnsafeRule
+) -> None:
+    text = SMALL.replace('id = "small"', f'id = "small"\n{of_set}')
+    text = text.replace('id = "add"', f'id = "add"\n{of_case}')
+
+    assert parse(text, file="x.toml").cases[0].unsafe is rule

@@ -205,6 +205,14 @@ PROBLEMS: list[tuple[str, str]] = [
         ':3: eval_set: "protocol" must be one of "chat", "completion", got "chatty"',
     ),
     (
+        set_with('unsafe = "no"'),
+        ':3: eval_set: "unsafe" must be one of "allow", "deny", got "no"',
+    ),
+    (
+        case_with("unsafe = false"),
+        ':7: case "add": "unsafe" must be one of "allow", "deny", got a boolean',
+    ),
+    (
         case_with('difficulty = "eazy"'),
         (
             ':7: case "add": "difficulty" must be one of "easy", "medium", "hard", "expert", got '

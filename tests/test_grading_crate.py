@@ -297,7 +297,7 @@ def test_a_forged_report_is_caught_in_the_trap(pytestconfig: pytest.Config) -> N
     case = make_case("forged", tests, "pub fn add(a: i32, b: i32) -> i32 { a + b }")
     verdict = grade(make_grader(pytestconfig), case, FORGER)
     assert (outcomes(verdict), verdict.passed) == ({"adds": "tampered"}, False)
-    assert "only a forger would" in verdict.tests[0].message
+    assert "the harness did not say" in verdict.tests[0].message
 
 
 def test_context_that_looks_like_a_library_makes_none_beside_the_tests() -> None:

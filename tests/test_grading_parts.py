@@ -49,7 +49,8 @@ def test_a_manifest_says_what_the_case_says_and_builds_nothing_else() -> None:
         assert found.get("target", {"cfg(any())": {"dependencies": {}}}) == {
             "cfg(any())": {"dependencies": beside}
         }
-        assert found["dependencies"] == wanted
+        ours = {"forgetest-harness": {"path": "../harness"}} if name == "case" else {}
+        assert found["dependencies"] == wanted | ours
         automatic = ("build", "autobins", "autoexamples", "autotests", "autobenches")
         assert [package[key] for key in automatic] == [False] * 5
         assert (found["lib"]["test"], found["lib"]["doctest"]) == (False, False)
@@ -199,7 +200,7 @@ def result(outcome: str, name: str = "t") -> TestResult:
     return TestResult(name=name, outcome=TestOutcome(outcome))
 
 
-BUILT = TestBuild(program="program")
+BUILT = TestBuild(workspace=None, program="program")
 CLEAN = Linting(())
 
 

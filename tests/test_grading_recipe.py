@@ -25,7 +25,16 @@ SAID_ANEW = (
     *("--crate-name", "--crate-type", "--emit", "--out-dir", "--edition", "--error-format"),
     *("src/lib.rs", "metadata=", "extra-filename=", "incremental=", "debuginfo="),
 )
-HELPER = '[package]\nname = "helper"\nversion = "1.2.3"\nedition = "2021"\n'
+HELPER = """
+[package]
+name = "helper"
+version = "1.2.3"
+edition = "2021"
+description = \'\'\'
+It's of
+     Several lines, `quoted`
+\'\'\'
+"""
 
 
 @pytest.fixture(scope="module")

@@ -253,6 +253,7 @@ DIFFERENT = {
     "edition": "2024",
     "prompt": "another",
     "timeout_secs": 9.0,
+    "unsafe": "deny",
     "reference_solution": "fn other() {}",
     "context": ({"path": "src/a.rs", "content": ""},),
     "dependencies": ({"name": "tokio", "version": "1"},),

@@ -1,5 +1,6 @@
 """The run folder: what is journaled is never lost, and damage is never skipped."""
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,11 @@ from records import case, manifest
 
 from forgetest.completion import Completion
 from forgetest.errors import FaultKind, RunDirError
+from forgetest.evalset.types import UnsafeRule
 from forgetest.event import Completed, Event, Faulted, Graded, fold
 from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.manifest import Manifest
+from forgetest.manifest import Manifest, hash_case
 from forgetest.rundir import JOURNAL, MANIFEST, create, parse_journal, read_events, resume
 
 AT = "2026-11-21T00:00:00.000+00:00"
@@ -143,3 +145,20 @@ def test_half_a_surrogate_pair_from_a_server_can_be_journaled() -> None:
 
     assert event.completion.text == "a\ufffdb"
     assert parse_journal(event.model_dump_json().encode() + b"\n", file="j") == [event]
+
+
+def test_only_a_rule_about_unsafe_changes_the_identity_of_a_plan() -> None:
+    lenient = case("a")
+    strict = lenient.model_copy(update={"unsafe": UnsafeRule.DENY})
+    plans = [manifest([item], n=1).plan for item in (lenient, strict)]
+    before = plans[0].model_dump_json(
+        exclude={
+            "eval_sets": {
+                "__all__": {"file": True, "cases": {"__all__": {"file", "line", "unsafe"}}}
+            }
+        }
+    )
+
+    assert plans[0].digest == hashlib.sha256(before.encode()).hexdigest()
+    assert plans[0].digest != plans[1].digest
+    assert hash_case(lenient).tests != hash_case(strict).tests

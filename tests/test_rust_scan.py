@@ -192,6 +192,8 @@ def test_facts_for_the_compiler_calls() -> None:
     assert {"deny", "clippy", "main", "a"} <= found.words
     assert "1" not in found.words
     assert scan("fn f() -> bool { cfg!(r#clippy) }").mentions_clippy
+    takes_apart = "macro_rules! m { ($a:ident :: $b:ident) => { #[cfg($a)] mod b; } }"
+    assert scan(f"{takes_apart} m!(clippy::all);").mentions_clippy
     assert not scan("fn domain() { main() }").defines_main
 
 

@@ -44,11 +44,6 @@ except ToolchainError as error:
 """
 
 
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store")
-
-
 def chosen(requested: str, store: Path) -> Sandbox:
     return asyncio.run(choose(requested, toolchain=toolchain(), cache=store))
 
@@ -140,9 +135,9 @@ def test_an_unknown_word_is_a_mistake_of_the_user(store: Path) -> None:
         chosen("firejail", store)
 
 
-def test_the_launcher_is_built_once_for_a_compiler(store: Path) -> None:
+def test_the_launcher_is_built_once_for_a_compiler(tmp_path: Path) -> None:
     async def many() -> list[Path]:
-        return await asyncio.gather(*(guard_program(toolchain(), store) for _ in range(4)))
+        return await asyncio.gather(*(guard_program(toolchain(), tmp_path) for _ in range(4)))
 
     first, *rest = asyncio.run(many())
     assert rest == [first] * 3

@@ -22,14 +22,10 @@ EPERM = "errno 1"
 WALLED = ["bwrap", "landlock", "docker"]
 
 
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store")
-
-
 @pytest.fixture
 def box(request: pytest.FixtureRequest, store: Path, tmp_path: Path) -> Lab:
-    return lab(require(request.param, store), probe_program(store), tmp_path)
+    sandbox = require(request.param, store)
+    return lab(sandbox, probe_program(tmp_path.parent), tmp_path)
 
 
 walled = pytest.mark.parametrize("box", WALLED, indirect=True)

@@ -21,14 +21,10 @@ pytestmark = [
 THREADS = 32
 
 
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store")
-
-
 @pytest.fixture(params=["bwrap", "landlock", "docker", "none"])
 def box(request: pytest.FixtureRequest, store: Path, tmp_path: Path) -> Lab:
-    return lab(require(request.param, store), probe_program(store), tmp_path)
+    sandbox = require(request.param, store)
+    return lab(sandbox, probe_program(tmp_path.parent), tmp_path)
 
 
 def enforced(box: Lab, name: str) -> bool:
@@ -42,7 +38,7 @@ def test_limits_inside_are_those_asked_for(box: Lab) -> None:
     assert found["0"] == f"{cpu}/{cpu + 1}"
     assert (found["1"], found["9"]) == (f"{size}/{size}", f"{memory}/{memory}")
     assert (found["4"], found["7"]) == ("0/0", "256/256")
-    if enforced(box, "processes"):
+    if enforced(box, "processes") and box.sandbox.backend != "docker":  # it counts by cgroup
         assert found["6"] == f"{THREADS + 1}/{THREADS + 1}"
 
 

@@ -1,6 +1,7 @@
 """Carries out `forgetest cache`."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import typer
@@ -9,6 +10,8 @@ from forgetest.cli.setup import cache_folder, configuration
 from forgetest.cli.show import results
 from forgetest.grading.dependencies import FOLDER
 from forgetest.grading.depository import Depository, Stored
+from forgetest.grading.seal import files_below
+from forgetest.grading.verdictstore import FOLDER as VERDICTS
 from forgetest.grading.verdictstore import VerdictStore
 from forgetest.process import MIB
 from forgetest.render.cache import Kept, bytes_text, cache_table, sets_table
@@ -25,6 +28,7 @@ def show_cache(config: Path | None) -> None:
         Kept("verdicts", [(f.size, f.used) for f in files], budgets.verdicts_mib * MIB),
         Kept("dependencies", [(s.size, s.used) for s in sets], budgets.dependencies_mib * MIB),
     ]
+    kept.extend(_others(folder))
     console = results()
     console.print(f"cache: {folder}", markup=False, soft_wrap=True)
     console.print(cache_table(kept, now=time.time()))
@@ -32,6 +36,14 @@ def show_cache(config: Path | None) -> None:
         console.print()
         rows = [(one, depository.is_in_use(one.name)) for one in sets]
         console.print(sets_table(rows, now=time.time()))
+
+
+def _others(folder: Path) -> Iterator[Kept]:
+    """Yield what else is kept: small programs of our own, without a budget."""
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.is_dir() and path.name not in (FOLDER, VERDICTS):
+            status = [file.lstat() for file in files_below(path)]
+            yield Kept(path.name, [(one.st_size, one.st_mtime) for one in status], None)
 
 
 def clear_cache(*, verdicts: bool, dependencies: bool) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.setup import configuration, cores, eval_sets, workbench
+from forgetest.cli.setup import configuration, cores, eval_sets, workbench, workers
 from forgetest.cli.show import check_format, print_report, results
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
@@ -60,7 +60,7 @@ def launch(request: Request) -> ExitCode:
     if request.resume is not None:
         return _resume(request, request.resume, config)
     table = request.table.over(config.run)
-    settings = settle(table, cores=cores())
+    settings = settle(table, cores=workers())
     plan = Plan(
         models=settings.models,
         samples_per_case=settings.samples,

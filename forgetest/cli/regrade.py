@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
-from forgetest.cli.setup import configuration, cores, eval_sets
+from forgetest.cli.setup import configuration, eval_sets, workers
 from forgetest.cli.show import check_format
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
@@ -51,7 +51,7 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     config = configuration(request.config)
     models = tuple(f"replay/{name}" for name in models_in(file))
     table = request.table.model_copy(update={"models": models})
-    settings = settle(table.over(config.run), cores=cores())
+    settings = settle(table.over(config.run), cores=workers())
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
     plan = recorded_plan(file, settings, sets)
     bench = bench_of(request, table.over(config.run), config)

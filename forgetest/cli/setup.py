@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,14 +17,16 @@ from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.repeat import Repeating
 from forgetest.grading.verdictstore import VerdictStore
-from forgetest.process import MIB
+from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
-from forgetest.sandbox import choose
-from forgetest.sandbox.types import Requested
+from forgetest.sandbox import Backend, Requested, Sandbox, choose
 from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 
 CONFIG = Path("forgetest.toml")
+# A compiler takes 150 MB for a sample of a page, a test what its limit allows and few ever want.
+_MEMORY_PER_WORKER = 512 * MIB
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
 def configuration(path: Path | None) -> Config:
@@ -42,6 +46,21 @@ def cache_folder() -> Path:
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers() -> int:
+    """Return how many samples to grade at once: one for each core that memory allows."""
+    fitting = available_memory() // _MEMORY_PER_WORKER
+    return max(1, min(cores(), fitting))
+
+
+def available_memory() -> int:
+    """Return the bytes of memory that may be used now; no limit where the system does not say."""
+    try:
+        found = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+    except OSError:
+        return sys.maxsize
+    return int(found[1]) * KIB if found else sys.maxsize
 
 
 def eval_sets(
@@ -81,9 +100,19 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
         grader=grader,
         judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
         sandbox=sandbox,
-        parallelism=table.parallelism or cores(),
-        verdicts=None if table.verdict_cache is False else verdict_store(cache),
+        parallelism=table.parallelism or workers(),
+        verdicts=_store(table, sandbox, cache),
     )
+
+
+def _store(table: RunTable, sandbox: Sandbox, cache: CacheTable) -> VerdictStore | None:
+    """Return the verdicts of earlier runs, unless they are not wanted or can not be kept safe.
+
+    Without a sandbox any sample could write verdicts, for itself and for others.
+    """
+    if table.verdict_cache is False or sandbox.backend is Backend.NONE:
+        return None
+    return verdict_store(cache)
 
 
 def verdict_store(cache: CacheTable) -> VerdictStore:

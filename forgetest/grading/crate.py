@@ -8,6 +8,7 @@ the case's.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from forgetest.errors import EvalSetError, Problem
@@ -40,6 +41,8 @@ from forgetest.rust.wrapper import Api
 __all__ = ["CASE", "HARNESS_CRATE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
 
 HARNESS_CRATE = HARNESS.replace("-", "_")
+_KEPT = 64  # test files that are remembered, for a case has many samples
+_ANY_API = "api_of_any_sample"
 SAMPLE_FILE = "src/lib.rs"
 LIBRARY_FILE = "case/src/lib.rs"
 HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
@@ -131,7 +134,7 @@ def build_crate(
     Without a `layout` the code decides it; tests that only libtest can run are always left to it.
     Raises `EvalSetError` when a context file would lie outside the crate.
     """
-    tests = expected_tests(case.expectations.test_file or "")
+    tests = _tests(case.expectations.test_file or "")
     sample = root_of(code) if tests else Root()
     api = api_of(case, sample, wrapped=defences.wrappers)
     if not tests:
@@ -149,6 +152,17 @@ def build_crate(
     crate.files.update(_harness(defences))
     crate.files.update(_Member(case, code, sample, api, crate, defences).files())
     return crate
+
+
+@lru_cache(maxsize=_KEPT)
+def _tests(source: str) -> tuple[TestFunction, ...]:
+    return expected_tests(source)
+
+
+@lru_cache(maxsize=_KEPT)
+def _callable_tests(source: str, *, std_macros: bool) -> str:
+    """Return the callable test file with `_ANY_API` where the name of each sample's module goes."""
+    return callable_file(source, api=_ANY_API, std_macros=std_macros)
 
 
 def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
@@ -206,10 +220,8 @@ class _Member:
         else:
             public = self.crate.layout is Layout.PUBLIC
             yield from self._public() if public else self._spliced()
-            text = callable_file(
-                self._source, api=self.crate.api_module, std_macros=not self.api.wrapped
-            )
-            yield self.crate.tests_file, text.encode()
+            text = _callable_tests(self._source, std_macros=not self.api.wrapped)
+            yield self.crate.tests_file, text.replace(_ANY_API, self.crate.api_module).encode()
 
     @property
     def _source(self) -> str:

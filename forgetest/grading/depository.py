@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
+from forgetest.filelock import downgrade, try_lock, wait_for_lock
 from forgetest.grading import seal
-from forgetest.grading.filelock import downgrade, try_lock
 from forgetest.process import GIB
 
 BUDGET = 5 * GIB
@@ -112,11 +112,7 @@ class Depository:
 
     async def _take(self, name: str) -> bool:
         """Hold the folder's lock shared and return True; False, without it, if it is not whole."""
-        lock = self._lock(name)
-        # Another process's lock is no event that could be awaited.
-        while (held := try_lock(lock, shared=True)) is None:  # noqa: ASYNC110
-            await asyncio.sleep(_POLL_SECS)
-        return self._keep(name, held)
+        return self._keep(name, await wait_for_lock(self._lock(name), shared=True))
 
     async def _renew(self, name: str, make: Make) -> bool:
         """Make the folder, unless somebody else does so meanwhile; return whether it is ours."""

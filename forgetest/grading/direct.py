@@ -33,10 +33,8 @@ _PROGRAM = (
 )
 _FORMAT = ("--error-format=json", "--json=future-incompat")
 _ERROR_CODE = re.compile(r"E\d{4}")
-# Code that names clippy beside its lints may be other code to clippy than to rustc.
-_ASKS_FOR_CLIPPY = re.compile(rb"\bclippy\b(?!\s*::)")
 # Where the metadata alone do not show what a library build would: see `_may_skip_code`.
-_NEEDS_CODE = re.compile(rb"\b(?:cfg|cfg_attr|deny|forbid|main)\b")
+_NEEDS_CODE = frozenset({"cfg", "cfg_attr", "deny", "forbid", "main"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +194,7 @@ def _build_run(ended: Exit, program: Path | None) -> BuildRun:
 
 def _speaks_for_rustc(linted: BuildRun, workspace: Workspace) -> bool:
     """Tell whether rustc alone would come to the same end as clippy's driver did."""
-    if _ASKS_FOR_CLIPPY.search(workspace.crate.files[SAMPLE_FILE]):
+    if workspace.scan.mentions_clippy:  # it may be other code to clippy than to rustc
         return False
     if linted.succeeded:
         return True
@@ -213,4 +211,4 @@ def _may_skip_code(workspace: Workspace) -> bool:
     The copy produces code for all of the sample. It differs in lint levels, and where a condition
     or a `main` may mean another thing to it.
     """
-    return not _NEEDS_CODE.search(workspace.crate.files[SAMPLE_FILE])
+    return _NEEDS_CODE.isdisjoint(workspace.scan.words)

@@ -17,6 +17,7 @@ from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.depository import BUDGET
 from forgetest.grading.identity import identity_of
+from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
 from forgetest.grading.proof import disagreement, unusable
@@ -36,7 +37,6 @@ from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.rust.scan import Scan, scan
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
@@ -123,10 +123,10 @@ class Grader:
         if size > self.limits.source_bytes:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
-        found = await asyncio.to_thread(_scanned, case, code)
+        found = await asyncio.to_thread(scan_of, case, code)
         if self._workshop.defences.scan and (refused := judge_policy(case, found)):
             return refused
-        async with self._workshop.open(case, code) as workspace:
+        async with self._workshop.open(case, code, found) as workspace:
             clock.lap("prepare")
             sample = _Grading(self._workshop, workspace, case, code, clock)
             verdict = await sample.verdict()
@@ -141,11 +141,6 @@ class Grader:
         if check_argv(case) and not self._allow_custom_checks:
             message = f"case {case.id!r}: custom_check runs only with --allow-custom-checks"
             raise EvalSetError((Problem(case.file, case.line, message),))
-
-
-def _scanned(case: Case, code: str) -> Scan:
-    crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
-    return scan(code, edition=case.edition, crates=crates)
 
 
 @dataclass(slots=True)

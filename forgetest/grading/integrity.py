@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from forgetest.rust.scan import Scan
+from forgetest.evalset.types import Case
+from forgetest.rust.scan import Scan, scan
 from forgetest.value import Value
 
 
@@ -26,6 +27,12 @@ class Integrity(Value):
     flags: tuple[str, ...] = ()
     unsafe_count: int = Field(default=0, ge=0)  # how often the code says `unsafe`
     reason: str = ""
+
+
+def scan_of(case: Case, code: str) -> Scan:
+    """Return what the tokens of a sample say, in the edition and among the crates of its case."""
+    crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
+    return scan(code, edition=case.edition, crates=crates)
 
 
 def integrity_of(found: Scan, *, caught: str = "", refused: str = "") -> Integrity:

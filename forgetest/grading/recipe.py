@@ -6,6 +6,7 @@ package's variables, is what makes a direct call agree with cargo's.
 """
 
 import itertools
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,9 @@ from forgetest.errors import ToolchainError
 from forgetest.value import Value
 
 _RUNNING = "Running `"
+_NEXT_STEP = re.compile(
+    r"^ +(?=[A-Z][a-z]+ )", re.MULTILINE
+)  # how cargo begins each line of its own
 _PRIMARY = "CARGO_PRIMARY_PACKAGE=1"
 # Said anew for every sample. Each takes its value from the next word.
 _DROPPED = frozenset({"--crate-name", "--crate-type", "--emit", "--out-dir"})
@@ -37,7 +41,7 @@ class Recipe(Value):
         Dependencies, found below `target` by then, are named relative to it. Raises
         `ToolchainError` when cargo shows no such call.
         """
-        for words in _calls(stderr):
+        for words in _calls(stderr, crate):
             if _PRIMARY in words and _named(words, crate):
                 env, argv = _split(words)
                 return cls(args=tuple(_kept(argv, target)), env=tuple(_of_package(env)))
@@ -48,11 +52,11 @@ class Recipe(Value):
         return [arg.replace(_TARGET, str(target)) for arg in self.args]
 
 
-def _calls(stderr: str) -> Iterator[list[str]]:
-    for line in stderr.splitlines():
-        _, running, call = line.partition(_RUNNING)
-        if running:
-            yield shlex.split(call.removesuffix("`"))
+def _calls(stderr: str, crate: str) -> Iterator[list[str]]:
+    """Yield the words of each call that names `crate`; a quoted value may have several lines."""
+    for part in _NEXT_STEP.split(stderr):
+        if part.startswith(_RUNNING) and f"--crate-name {crate} " in part:
+            yield shlex.split(part.removeprefix(_RUNNING).strip().removesuffix("`"))
 
 
 def _named(words: list[str], crate: str) -> bool:

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
-from forgetest.errors import Fault, FaultKind
+from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.folders import PREFIX, remove, temporary_folder
 from forgetest.grading.buildrun import BuildRun
@@ -23,9 +23,11 @@ from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies, lay_out
 from forgetest.grading.direct import DirectCompilers
+from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
+from forgetest.rust.scan import Scan
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
@@ -66,12 +68,17 @@ class Workshop:
         self._layout = layout if defences.own_crate else Layout.LIBTEST
 
     @contextlib.asynccontextmanager
-    async def open(self, case: Case, code: str) -> AsyncIterator[Workspace]:
-        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it."""
+    async def open(
+        self, case: Case, code: str, scan: Scan | None = None
+    ) -> AsyncIterator[Workspace]:
+        """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it.
+
+        `scan` is that of the code, where it is known already.
+        """
         with contextlib.ExitStack() as stack:
             with _disk_faults():
                 root = stack.enter_context(temporary_folder(self._temp))
-            yield await self.lay_out(case, code, root)
+            yield await self.lay_out(case, code, root, scan=scan)
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""
@@ -84,16 +91,25 @@ class Workshop:
         """Return another workspace of the same sample, with the tests inside a copy of it."""
         code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
         root = workspace.root / "spliced"
-        return await self.lay_out(case, code, root, layout=Layout.SPLICE)
+        return await self.lay_out(case, code, root, layout=Layout.SPLICE, scan=workspace.scan)
 
     async def lay_out(
-        self, case: Case, code: str, root: Path, *, layout: Layout | None = None
+        self,
+        case: Case,
+        code: str,
+        root: Path,
+        *,
+        layout: Layout | None = None,
+        scan: Scan | None = None,
     ) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
 
         A person can run cargo in its `folder`.
         """
-        prepared = await self._dependencies.prepare(case.dependencies)
+        try:
+            prepared = await self._dependencies.prepare(case.dependencies)
+        except ToolchainError as error:  # it was there before the run, and somebody took it away
+            raise Fault(FaultKind.TOOLCHAIN, str(error)) from None
         token = secrets.token_hex(_TOKEN_BYTES)
         crate = await asyncio.to_thread(
             build_crate,
@@ -103,7 +119,9 @@ class Workshop:
             layout=layout or self._layout,
             defences=self.defences,
         )
-        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition)
+        if scan is None:
+            scan = await asyncio.to_thread(scan_of, case, code)
+        workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
             await asyncio.to_thread(
                 lay_out, workspace, prepared, artifacts=isinstance(self.compilers, CargoCompilers)

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from forgetest.grading.crate import HARNESS_CRATE, Crate
 from forgetest.grading.recipe import Recipe
+from forgetest.rust.scan import Scan
 from forgetest.toolchain import Toolchain
+
+EMPTY = Scan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Workspace:
     toolchain: Toolchain
     prepared: Prepared | None = None  # None while the set itself is being made
     edition: str = "2021"
+    scan: Scan = EMPTY  # what the sample's tokens say
 
     @property
     def folder(self) -> Path:

@@ -19,7 +19,7 @@ class Kept:
 
     name: str
     entries: Sequence[tuple[int, float]]
-    budget: int
+    budget: int | None
 
 
 def cache_table(kept: Sequence[Kept], *, now: float) -> Table:
@@ -31,7 +31,7 @@ def cache_table(kept: Sequence[Kept], *, now: float) -> Table:
             kind.name,
             f"{len(kind.entries):,}",
             bytes_text(sum(size for size, _ in kind.entries)),
-            bytes_text(kind.budget),
+            "–" if kind.budget is None else bytes_text(kind.budget),
             age(now - max(used)) if used else "–",
             age(now - min(used)) if used else "–",
         )

@@ -42,7 +42,7 @@ class Scan:
     unsafe: int = 0  # how often the keyword stands there
     unsafe_line: int | None = None  # where it stands first
     words: frozenset[str] = frozenset()  # every identifier and keyword of the code
-    mentions_clippy: bool = False  # other than as `clippy::`
+    mentions_clippy: bool = False  # other than to name lints: it may be other code to clippy
     defines_main: bool = False
 
 
@@ -57,12 +57,15 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
     rules = refusals.Rules("arch" in words, ROOT_CRATES.union(crates), edition == "2015")
     found = flags.flags_of_names(flags.names_of_std(texts, words), words) | _of_text(code)
     refused: list[Refusal] = []
+    clippy = False
     for at, group in _watched(texts, _own_macros(texts, words)):
         if texts[at] in flags.WATCHED and (flag := flags.flag_at(texts, at, group)):
             found.add(flag)
         if texts[at] in refusals.WATCHED and len(refused) < REFUSALS_KEPT:
             why = rules.reason(texts, at, group)
             refused += [Refusal(why[0], _line(code, tokens.starts[at]), why[1])] if why else []
+        # A macro may take `clippy::all` apart and ask for the first word.
+        clippy |= texts[at] == "clippy" and (texts[at + 1] != "::" or group.own_macro)
     unsafe = tokens.texts.count("unsafe")
     return Scan(
         refused=tuple(refused),
@@ -70,7 +73,7 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
         unsafe=unsafe,
         unsafe_line=_line(code, tokens.starts[texts.index("unsafe")]) if unsafe else None,
         words=words,
-        mentions_clippy=any(text != "::" for text in _after(texts, "clippy")),
+        mentions_clippy=clippy,
         defines_main="main" in _after(texts, "fn"),
     )
 

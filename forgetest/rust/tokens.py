@@ -14,7 +14,7 @@ LITERAL = '"'  # stands for any string, character or byte literal
 LIFETIME = "'"
 
 _BOM = "\ufeff"
-# The edition from which `cr"` opens a literal and `'r#a` is a lifetime.
+# The edition from which `c"` and `cr"` open literals and `'r#a` is a lifetime.
 _PREFIXES = "2021"
 _SPACE = r"[ \t\n\v\f\r\x85\u200e\u200f\u2028\u2029]"
 # Whatever else is not ASCII is part of a word: elsewhere in code rustc takes none of it.
@@ -27,7 +27,7 @@ _SYNTAX = r"""
     | (?P<block> /\*)
     | (?P<literal>
         (?: (?:{raw})(?P<hashes>\#*+)" (?: .*? "(?P=hashes) | .*+ )
-          | [bc]?" (?: [^"\\]++ | \\. )*+ "?
+          | {quoted}?" (?: [^"\\]++ | \\. )*+ "?
           | b?' (?: \\. [^'\n]*+ | [^\\'\n] ) '
         ) (?: (?![0-9]) {word}++ )? )
     | (?P<lifetime> ' {raw_lifetime} {word}*+ )
@@ -62,6 +62,7 @@ def _pattern(prefixes: bool) -> re.Pattern[str]:
         space=_SPACE,
         word=_WORD,
         raw="br|cr|r" if prefixes else "br|r",
+        quoted="[bc]" if prefixes else "b",
         raw_lifetime=rf"(?: r\#(?={_WORD}) )?" if prefixes else "",
     )
     return re.compile(syntax, re.VERBOSE | re.DOTALL)

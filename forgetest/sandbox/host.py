@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
@@ -49,6 +50,7 @@ async def _c_library(toolchain: Toolchain) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((*listed, *_beside(listed))))
 
 
+@cache
 def system_folders() -> tuple[Path, ...]:
     """Return the folders and files of this system that compilers and linkers read."""
     places = (*(f"/{name}" for name in _TOP), *_FILES)

@@ -8,3 +8,4 @@ compile_error!("no lints here");
 //@ outcome: passed
 //@ lints: (none)
 //@ flags: clippy_failed
+//@ integrity: cfg_clippy

@@ -7,3 +7,4 @@ pub fn add(a: i32, b: i32) -> i32 {
 //@ case: add
 //@ outcome: compile_failed
 //@ errors: E0433
+//@ integrity: cfg_test

@@ -6,3 +6,4 @@ pub fn add(a: i32, b: i32) -> i32 {
 }
 //@ case: add
 //@ outcome: passed
+//@ integrity: include

@@ -10,3 +10,4 @@ pub fn add(a: i32, _b: i32) -> i32 {
 //@ case: add
 //@ outcome: tests_failed
 //@ tests: adds=failed adds_negatives=failed refuses_overflow=failed
+//@ integrity: cfg_test

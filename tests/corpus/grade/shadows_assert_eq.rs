@@ -9,3 +9,4 @@ pub fn add(a: i32, _: i32) -> i32 {
 //@ case: add
 //@ outcome: tests_failed
 //@ tests: adds=failed adds_negatives=failed refuses_overflow=failed
+//@ integrity: own_std_macro

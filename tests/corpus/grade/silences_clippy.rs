@@ -15,3 +15,4 @@ pub fn same(flag: bool) -> bool {
 //@ outcome: passed
 //@ lints: bool_comparison len_zero needless_return
 //@ silenced: 2
+//@ integrity: lint_silencing
