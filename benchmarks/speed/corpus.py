@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,11 +57,18 @@ def save_expected(expected: Mapping[str, Expected], home: Path = HOME) -> None:
 
 def _samples(home: Path, eval_set: str) -> list[Sample]:
     (loaded,) = load_eval_sets([home / eval_set])
-    return [
-        Sample(f"{case.id}/{file.stem}", case, file.read_text(encoding="utf-8"))
-        for case in loaded.cases
+    return [sample for case in loaded.cases for sample in _of_case(case, home)]
+
+
+def _of_case(case: Case, home: Path) -> Iterator[Sample]:
+    """Yield the samples of a case, whose reference solution is the clean one."""
+    codes = {
+        file.stem: file.read_text(encoding="utf-8")
         for file in sorted((home / "samples" / case.id).glob("*.rs"))
-    ]
+    }
+    solved = case.model_copy(update={"reference_solution": codes["clean"]})
+    for variant, code in codes.items():
+        yield Sample(f"{case.id}/{variant}", solved, code)
 
 
 def _mixed(samples: Sequence[Sample]) -> tuple[Sample, ...]:

@@ -16,19 +16,25 @@ pub fn to_roman(number: u16) -> Option<String> {
 }
 
 pub fn from_roman(text: &str) -> Option<u16> {
-    let mut number = 1;
-    loop {
-        if number >= 4000 {
-            break;
+    let mut number: u16 = 0;
+    let mut rest = text.to_string();
+    for step in vec![1000, 100, 10, 1] {
+        let mut digit = 9;
+        while digit >= 1 {
+            let written = match to_roman(digit * step) {
+                Some(written) => written,
+                None => String::from("?"),
+            };
+            if rest.starts_with(&written) == true {
+                number = number + digit * step;
+                rest = rest[written.len()..].to_string();
+                break;
+            }
+            digit -= 1;
         }
-        let written = match to_roman(number) {
-            Some(written) => written,
-            None => return None,
-        };
-        if written == text.to_string() {
-            return Some(number as u16);
-        }
-        number += 1;
     }
-    None
+    if rest.len() > 0 || number == 0 {
+        return None;
+    }
+    return Some(number as u16);
 }

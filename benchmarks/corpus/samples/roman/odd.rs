@@ -27,5 +27,14 @@ pub fn to_roman(number: u16) -> Option<String> {
 
 /// Reads a number in its usual spelling.
 pub fn from_roman(text: &str) -> Option<u16> {
-    (1..4000).find(|&number| to_roman(number).as_deref() == Some(text))
+    let mut rest = text;
+    let mut number = 0;
+    for &(value, sign) in STEPS {
+        while let Some(behind) = rest.strip_prefix(sign) {
+            number += u32::from(value);
+            rest = behind;
+        }
+    }
+    let number = u16::try_from(number).ok()?;
+    (to_roman(number).as_deref() == Some(text)).then_some(number)
 }
