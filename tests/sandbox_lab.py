@@ -129,7 +129,21 @@ def lab(sandbox: Sandbox, program: Path, folder: Path) -> Lab:
     return Lab(sandbox, program, folder)
 
 
+_EARLIER: set[str] = set()
+
+
+@pytest.fixture(autouse=True)
+def earlier_children() -> None:
+    """Note the children that this process has before a test, such as servers of other tests."""
+    _EARLIER.clear()
+    _EARLIER.update(_children())
+
+
 def no_children() -> bool:
-    """Tell whether this process has no child left, not even a zombie."""
+    """Tell whether this process has no child that the test began, not even a zombie."""
+    return _children() <= _EARLIER
+
+
+def _children() -> set[str]:
     listed = Path("/proc/self/task").glob("*/children")
-    return not any(path.read_text() for path in listed)
+    return {pid for path in listed for pid in path.read_text().split()}

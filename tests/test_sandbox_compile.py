@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sandbox_lab import LIMITS, Lab, lab, no_children, probe_program, require, toolchain
+from sandbox_lab import (
+    LIMITS,
+    Lab,
+    lab,
+    no_children,
+    probe_program,
+    require,
+    toolchain,
+)
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.process import CommandLimits, Exit
