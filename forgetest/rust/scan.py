@@ -43,7 +43,6 @@ class Scan:
     unsafe_line: int | None = None  # where it stands first
     words: frozenset[str] = frozenset()  # every identifier and keyword of the code
     mentions_clippy: bool = False  # other than to name lints: it may be other code to clippy
-    defines_main: bool = False
 
 
 def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> Scan:
@@ -74,7 +73,6 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
         unsafe_line=_line(code, tokens.starts[texts.index("unsafe")]) if unsafe else None,
         words=words,
         mentions_clippy=clippy,
-        defines_main="main" in _after(texts, "fn"),
     )
 
 
