@@ -18,6 +18,7 @@ from pathlib import Path
 MARK = "FORGETEST_RUN"  # the environment variable that tells whose process it is
 
 _PR_SET_CHILD_SUBREAPER = 36
+_TASKS = "/proc/self/task"
 _SWEEP_SECS = 5.0
 
 
@@ -65,7 +66,8 @@ def _carries(pid: int, mark: str) -> bool:
 def _children() -> list[int]:
     """Return the pids of all our children; none where the system does not list them."""
     pids: list[int] = []
-    for listing in Path("/proc/self/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            pids += [int(pid) for pid in listing.read_bytes().split()]
+    with contextlib.suppress(OSError):
+        for task in os.listdir(_TASKS):  # noqa: PTH208 - asked after every command
+            with contextlib.suppress(OSError), open(f"{_TASKS}/{task}/children", "rb") as listing:  # noqa: PTH123
+                pids += [int(pid) for pid in listing.read().split()]
     return pids

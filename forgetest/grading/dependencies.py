@@ -46,6 +46,7 @@ class Dependencies:
         self._toolchain = toolchain
         self._sets = Depository(cache / FOLDER, budget=budget)
         self._locks: dict[tuple[Dependency, ...], str] = {}
+        self._known: dict[tuple[Dependency, ...], Prepared] = {}
         self._limits = limits
         self._retry_delays = retry_delays
 
@@ -54,17 +55,16 @@ class Dependencies:
 
         Raises `ToolchainError` naming the crates when they can not be had or do not build.
         """
-        case = Case(
-            id="template",
-            eval_set="template",
-            name="template",
-            prompt="template",
-            dependencies=tuple(dependencies),
-        )
+        wanted = tuple(dependencies)
+        known = self._known.get(wanted)
+        if known is not None and known.folder.exists():
+            return known
+        case = _template(wanted)
         name = self._key(case)
         ready = await self._sets.claim(name, partial(self._make, case, name))
-        self._note_lock(case.dependencies, ready)
-        return _read(ready)
+        self._note_lock(wanted, ready)
+        prepared = self._known[wanted] = _read(ready)
+        return prepared
 
     def lock_of(self, case: Case) -> str | None:
         """Return a digest of what the case's crates were resolved to, None before `prepare`."""
@@ -137,6 +137,17 @@ class Dependencies:
             env=build_env(self._toolchain, workspace.scratch) | own | env,
             limits=self._limits.dependencies(),
         )
+
+
+def _template(dependencies: tuple[Dependency, ...]) -> Case:
+    """Return a case that has nothing but its dependencies."""
+    return Case(
+        id="template",
+        eval_set="template",
+        name="template",
+        prompt="template",
+        dependencies=dependencies,
+    )
 
 
 def _keep_harness(workspace: Workspace) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from forgetest.process import MIB, run
 from forgetest.sandbox.box import Launch, Unusable
 from forgetest.sandbox.guarded import GuardedBoxes
-from forgetest.sandbox.host import Host, host_for, outermost, system_folders
+from forgetest.sandbox.host import Host, host_for, lies_in, outermost, system_folders
 from forgetest.sandbox.identity import counts_processes, let_run, spare_user
 from forgetest.sandbox.limits import ASK
 from forgetest.sandbox.plan import TEST_THREADS, Compilation, Field, TestPlan, scratch_fields
@@ -100,10 +100,11 @@ def _binds(reads: Sequence[Path], writes: Sequence[Path]) -> Iterator[str]:
     """Yield the mounts, parents first, so that what is inside another stays visible."""
     mounts = dict.fromkeys(reads, "--ro-bind") | dict.fromkeys(writes, "--bind")
     for path in sorted(mounts, key=lambda one: len(one.parts)):
-        if path.is_symlink() and path.parent == Path("/"):
-            yield from ("--symlink", str(path.readlink()), str(path))
+        place = str(path)
+        if place.count("/") == 1 and path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), place)
         else:
-            yield from (mounts[path], str(path), str(path))
+            yield from (mounts[path], place, place)
 
 
 def _closed(reads: Sequence[Path], cwd: Path) -> Iterator[str]:
@@ -112,13 +113,13 @@ def _closed(reads: Sequence[Path], cwd: Path) -> Iterator[str]:
     /tmp can be written: a folder of it that holds mounts could be renamed, and another put in its
     place for the next test. So the uppermost is a mount itself, and read-only.
     """
-    inside = [path for path in (*reads, cwd) if path.is_relative_to(_TMP)]
+    inside = [path for path in (*reads, cwd) if lies_in(path, _TMP)]
     tops = {_TMP / path.relative_to(_TMP).parts[0] for path in inside if path != _TMP}
     tops -= set(reads)
     for top in sorted(tops):
         yield from ("--perms", "0755", "--size", str(MIB), "--tmpfs", str(top))
     yield from _binds(outermost(reads), ())
-    if not any(cwd.is_relative_to(path) for path in reads):
+    if not any(lies_in(cwd, path) for path in reads):
         yield from ("--dir", str(cwd))
     for top in sorted(tops):
         yield from ("--remount-ro", str(top))

@@ -61,9 +61,15 @@ def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
     """Return `paths` without those that lie in another one, parents before children."""
     kept: list[Path] = []
     for path in sorted(set(paths), key=lambda one: len(one.parts)):
-        if not any(path.is_relative_to(parent) for parent in kept):
+        if not any(lies_in(path, parent) for parent in kept):
             kept.append(path)
     return tuple(kept)
+
+
+def lies_in(path: Path, parent: Path) -> bool:
+    """Tell whether `path` is `parent` or below it; many times faster than pathlib's own."""
+    inner, outer = str(path), str(parent)
+    return inner == outer or inner.startswith(f"{outer.rstrip('/')}/")
 
 
 def _beside(libraries: Sequence[Path]) -> Iterator[Path]:

@@ -66,9 +66,10 @@ class TestRan:
 def encode(fields: Iterable[Field]) -> bytes:
     """Return a plan as the guard reads it; `ValueError` for text that holds a NUL."""
     words = [word for field in (*fields, ("end",)) for word in field]
-    if any("\0" in word for word in words):
+    text = "\0".join(words)
+    if text.count("\0") != len(words) - 1:
         raise ValueError("a command can not hold NUL characters")
-    return b"".join(os.fsencode(word) + b"\0" for word in words)
+    return os.fsencode(text) + b"\0"
 
 
 def command_fields(call: Compilation, program: str) -> tuple[Field, ...]:
