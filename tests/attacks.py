@@ -76,6 +76,7 @@ class Attack:
     limits: Mapping[str, Any]
     layouts: tuple[str, ...]
     without: str | None
+    only: str | None
     honest: bool
     open: bool
 
@@ -137,6 +138,7 @@ def _attack(name: str, entry: dict[str, Any], case: Case) -> Attack:
         limits=entry.get("limits", {}),
         layouts=layouts,
         without=entry.get("without"),
+        only=entry.get("only"),
         honest=honest,
         open=entry.get("open", False),
     )

@@ -81,9 +81,11 @@ def test_without_a_sandbox_what_it_holds_comes_through(
 
 def test_without_a_sandbox_files_are_written_outside(none: Sandbox, around: Surroundings) -> None:
     written = [Path(str(around.places["OUTSIDE"]), "e01"), Path("/var/tmp/forgetest-e01")]  # noqa: S108
+    before = around.state()
     try:
         verdict_on("e01", none, around)
         assert all(path.exists() for path in written)
+        assert around.state() != before  # or the tests of attacks would see nothing
     finally:
         for path in (*written, Path("/dev/shm/forgetest-e01")):  # noqa: S108
             path.unlink(missing_ok=True)
@@ -108,3 +110,9 @@ def test_a_process_for_each_test_saves_the_others(
 def test_all_defences_are_on_unless_a_test_says_so() -> None:
     assert Defences() == ALL
     assert all(getattr(ALL, name) for name in Defences.__dataclass_fields__)
+
+
+def test_without_a_sandbox_a_listener_is_told(none: Sandbox, around: Surroundings) -> None:
+    told = around.state()["told"]
+    verdict_on("e02", none, around)
+    assert around.state()["told"] != told
