@@ -22,13 +22,13 @@ from speed.graders import Graders
 from speed.reference import reference
 from speed.results import Results
 from speed.show import markdown, print_results
-from speed.targets import CACHED, FLOOR, GUARDED, GUARDED_ALONE, PLAIN, missed
+from speed.targets import CACHED, FLOOR, FLOOR_TOGETHER, GUARDED, GUARDED_ALONE, PLAIN, missed
 
 from forgetest.errors import Fault, ForgetestError
 from forgetest.toolchain import Toolchain
 
 MET, MISSED, REFUSED = 0, 1, 2  # exit codes
-_QUICK_CONTESTANTS = (PLAIN, GUARDED, GUARDED_ALONE, FLOOR, CACHED)
+_QUICK_CONTESTANTS = (PLAIN, GUARDED, GUARDED_ALONE, FLOOR, FLOOR_TOGETHER, CACHED)
 _QUICK_PARTS = ("speed", "duplicates", "stability")
 _SHOWN = 20  # wrong verdicts
 

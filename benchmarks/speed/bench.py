@@ -18,6 +18,7 @@ from speed.targets import (
     CACHED,
     COPIES,
     FLOOR,
+    FLOOR_TOGETHER,
     GUARDED,
     GUARDED_ALONE,
     ONCE,
@@ -27,7 +28,10 @@ from speed.targets import (
 )
 
 SPEED, DUPLICATES, TOKIO, STABILITY = PARTS = ("speed", "duplicates", "tokio", "stability")
-CONTESTANTS = (PLAIN, PLAIN_ISOLATED, GUARDED, GUARDED_ALONE, UNGUARDED, FLOOR, CACHED)
+CONTESTANTS = (
+    *(PLAIN, PLAIN_ISOLATED, GUARDED, GUARDED_ALONE, UNGUARDED),
+    *(FLOOR, FLOOR_TOGETHER, CACHED),
+)
 _FETCH_HINT = "crates that are not in cargo's cache need the network"
 
 
@@ -120,8 +124,9 @@ class Bench:
             shared = name == PLAIN
             workers = 1 if shared else self.plan.workers
             return Plain(name, self.toolchain, self.work, workers, shared_target=shared)
-        if name == FLOOR:
-            floor = Floor(name, self.toolchain, self.work)
+        if name in (FLOOR, FLOOR_TOGETHER):
+            workers = 1 if name == FLOOR else self.plan.workers
+            floor = Floor(name, self.toolchain, self.work, workers)
             floor.prepare([sample for block in self._blocks for sample in block])
             return floor
         return await self._forgetest(name)

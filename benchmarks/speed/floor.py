@@ -43,11 +43,12 @@ fi
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Runs prepared shell scripts, a block of them at a time."""
+    """Runs prepared shell scripts, a block of them at a time, or `workers` samples at once."""
 
     name: str
     toolchain: Toolchain
     work: Path
+    workers: int = 1
     scripts: dict[str, str] = field(default_factory=dict)
 
     def prepare(self, samples: Sequence[Sample]) -> None:
@@ -66,9 +67,17 @@ class Floor:
                 self.scripts[sample.key] = self._script(sample, "inside.rs")
 
     async def grade(self, block: Sequence[Sample]) -> Answers:
-        """Run the scripts of a block, one after the other."""
-        await asyncio.to_thread(self._run, block)
+        """Run the scripts of a block, one after the other or several at once."""
+        if self.workers == 1:
+            await asyncio.to_thread(self._run, block)
+        else:
+            seats = asyncio.Semaphore(self.workers)
+            await asyncio.gather(*(self._seated(seats, sample) for sample in block))
         return lambda: [_answer(self._folder(sample)) for sample in block]
+
+    async def _seated(self, seats: asyncio.Semaphore, sample: Sample) -> None:
+        async with seats:
+            await asyncio.to_thread(self._run, [sample])
 
     def _folder(self, sample: Sample) -> Path:
         return self.work / self.name / sample.key
