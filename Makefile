@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.local ## Run small cases against an embedded model and the reference solutions
+demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded model and the reference solutions
 	$(BIN)/forgetest doctor --quiet
 	$(BIN)/forgetest run --eval-set eval-sets/starter.toml \
 	  --models local/smollm2-135m,reference/solution \
@@ -47,9 +47,9 @@ $(VENV)/.local: $(VENV)/.base forgetest/local/packages.py
 	$(BIN)/forgetest local install
 	@touch $@
 
-# Tests of bubblewrap's boxes are skipped, by name, where it can not be installed.
+# Where bubblewrap can not be installed, forgetest takes Landlock, and its tests are skipped by name.
 $(VENV)/.sandbox: $(VENV)/.base
-	@command -v bwrap >/dev/null || { apt-get update -q && apt-get install -y -q bubblewrap; } \
+	@command -v bwrap || { test $$(id -u) = 0 && apt-get update -q && apt-get install -y -q bubblewrap; } \
 	  || echo "bubblewrap is not here; install it with: sudo apt-get install bubblewrap"
 	@touch $@
 

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import errno
 import os
+import re
 import secrets
 import selectors
 import shutil
@@ -28,6 +29,7 @@ KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
 
+_OOM_KILLS = re.compile(r"^oom_kill (\d+)$", re.MULTILINE)
 _CHUNK = 64 * KIB
 _HELD_PIPE_SECS = 0.2  # a grandchild may keep a pipe open after its parent has gone
 _POLL_SECS = 0.01  # where the system has no pidfd
@@ -103,6 +105,15 @@ def signal_name(number: int) -> str:
         return f"{signal.Signals(number).name} ({signal.strsignal(number)})"
     except ValueError:
         return f"signal {number}"
+
+
+def out_of_memory_kills() -> int | None:
+    """Return how many processes this kernel has killed for want of memory; None if not told."""
+    try:
+        found = _OOM_KILLS.search(Path("/proc/vmstat").read_text(encoding="ascii"))
+    except OSError:
+        return None
+    return int(found[1]) if found else None
 
 
 def _program(name: str, env: Mapping[str, str]) -> str:

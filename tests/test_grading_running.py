@@ -4,9 +4,20 @@ import os
 from pathlib import Path
 
 import pytest
-from graders import ADD, CASES, grade, grade_together, make_case, make_grader, outcomes
+from graders import (
+    ADD,
+    CASES,
+    cache_of,
+    grade,
+    grade_together,
+    make_case,
+    make_grader,
+    outcomes,
+    sandbox_of,
+)
 
 from forgetest.grading.verdict import TestResult, Verdict
+from forgetest.sandbox import Requested
 
 pytestmark = pytest.mark.cargo
 
@@ -174,3 +185,19 @@ def test_several_samples_at_once_get_the_same_verdicts(pytestconfig: pytest.Conf
         return verdict.model_copy(update={"timings": {}, "tests": tests})
 
     assert [timeless(v) for v in together] == [timeless(v) for v in alone * 2]
+
+
+def test_without_a_sandbox_a_test_that_kills_itself_is_no_fault(
+    pytestconfig: pytest.Config,
+) -> None:
+    tests = "#[test] fn dies() { die() }\n#[test] fn lives() {}\n"
+    code = """
+        extern "C" { fn getpid() -> i32; fn kill(process: i32, signal: i32) -> i32; }
+        pub fn die() { unsafe { kill(getpid(), 9); } }
+    """
+    sandbox = sandbox_of(Requested.NONE, cache_of(pytestconfig))
+    case = make_case("dies", tests, code)
+
+    verdict = grade(make_grader(pytestconfig, sandbox=sandbox), case, code)
+
+    assert outcomes(verdict) == {"dies": "crashed", "lives": "passed"}
