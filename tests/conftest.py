@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 from graders import cache_of
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 TIMEOUT_SECS = 600
+# How long an example takes says how busy the machine is, and nothing about the code.
+settings.register_profile("calm", deadline=None)
+settings.load_profile("calm")
 
 
 @dataclass(frozen=True)
