@@ -144,7 +144,7 @@ class _Child:
         self.cpu_secs = 0.0
         self._mark = secrets.token_hex(16)
         self.process = subprocess.Popen(
-            ["/bin/sh", "-c", _limiter(command.limits), "sh", *command.argv],
+            _limited(command),
             cwd=command.cwd,
             env={**command.env, MARK: self._mark},
             stdin=subprocess.PIPE,
@@ -185,6 +185,14 @@ class _Child:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.has_ended(options=0)
         sweep(self.process.pid, self._mark)
+
+
+def _limited(command: _Command) -> list[str]:
+    """Return the command behind what sets its limits; itself where nothing is to be limited."""
+    limits = command.limits
+    if limits.cpu_secs is limits.address_space is limits.file_size is None:
+        return list(command.argv)
+    return ["/bin/sh", "-c", _limiter(limits), "sh", *command.argv]
 
 
 def _limiter(limits: CommandLimits) -> str:
