@@ -139,7 +139,7 @@ def make_grader(config: pytest.Config, **options: object) -> Grader:
     """Return a grader with the real toolchain; `options` are its own or those of `Limits`."""
     limits = {key: options.pop(key) for key in tuple(options) if key in Limits.__annotations__}
     toolchain = options.pop("toolchain", None) or Toolchain.resolve(os.environ)
-    cache = cache_of(config)
+    cache = options.pop("cache", None) or cache_of(config)
     sandbox = options.pop("sandbox", None) or sandbox_of(Requested.AUTO, cache)
     return Grader(toolchain, cache=cache, sandbox=sandbox, limits=Limits(**limits), **options)
 

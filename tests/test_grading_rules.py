@@ -222,10 +222,12 @@ def test_a_broken_tool_is_a_fault_and_no_score(
 
 @pytest.mark.parametrize("direct", [True, False], ids=["direct", "cargo"])
 def test_a_missing_linker_is_a_fault_where_the_samples_own_error_is_not(
-    pytestconfig: pytest.Config, toolchain: Toolchain, direct: bool
+    pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain, direct: bool
 ) -> None:
     unlinked = replace(toolchain, search_path=str(toolchain.sysroot / "bin"))
-    grader = make_grader(pytestconfig, toolchain=unlinked, direct=direct)
+    sandbox = sandbox_of(Requested.AUTO, cache_of(pytestconfig))
+    anew = {"cache": tmp_path, "sandbox": sandbox}  # nothing is known of a linker yet
+    grader = make_grader(pytestconfig, toolchain=unlinked, direct=direct, **anew)
     with pytest.raises(Fault, match="fails on a sound crate too"):
         grade(grader, CASES["add"], ADD)
     assert str(grade(grader, CASES["add"], "fn add() {").outcome) == "compile_failed"

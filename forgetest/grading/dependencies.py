@@ -18,13 +18,14 @@ from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
 from forgetest.grading.depository import BUDGET, Depository, unfinished
 from forgetest.grading.limits import Limits
+from forgetest.grading.linking import direct_link_args
 from forgetest.grading.recipe import Recipe
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
 FOLDER = "dependencies"  # below the cache folder
-_FORMAT = b"3"  # of what lies in a set; another one makes all sets anew
+_FORMAT = b"4"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
@@ -95,6 +96,9 @@ class Dependencies:
             workspace.write()
             await self._fetch(workspace, names)
             recipe = await self._built(workspace, names)
+            env = build_env(self._toolchain, workspace.scratch)
+            link_args = await direct_link_args(self._toolchain, env)
+            recipe = recipe.model_copy(update={"link_args": link_args})
             (workspace.folder / _RECIPE).write_text(recipe.model_dump_json())
             _keep_harness(workspace)
             await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)

@@ -103,9 +103,8 @@ class DirectCompilers:
         self, workspace: Workspace, args: Sequence[str], limits: CommandLimits
     ) -> BuildRun:
         program = workspace.out / "harness"
-        return await self._call(
-            self.toolchain.rustc, workspace, (*args, "-o", str(program)), limits, program
-        )
+        args = (*args, *_prepared(workspace).recipe.link_args, "-o", str(program))
+        return await self._call(self.toolchain.rustc, workspace, args, limits, program)
 
     async def _clippy(
         self,

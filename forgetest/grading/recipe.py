@@ -33,6 +33,7 @@ class Recipe(Value):
 
     args: tuple[str, ...]
     env: tuple[tuple[str, str], ...]
+    link_args: tuple[str, ...] = ()  # of programs; see `linking`
 
     @classmethod
     def read(cls, stderr: str, crate: str, *, target: Path) -> Self:
