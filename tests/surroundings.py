@@ -78,12 +78,19 @@ def _content(path: Path) -> tuple[int, bytes]:
 
 
 def _told(listener: socket.socket) -> bytes:
+    """Return all that a listener was told since it was asked last."""
+    told = b""
     with contextlib.suppress(BlockingIOError):
-        if listener.type == socket.SOCK_DGRAM:
-            return listener.recv(100)
-        listener.accept()[0].close()
-        return b"connected"
-    return b""
+        while True:
+            told += _next(listener)
+    return told
+
+
+def _next(listener: socket.socket) -> bytes:
+    if listener.type == socket.SOCK_DGRAM:
+        return listener.recv(100)
+    listener.accept()[0].close()
+    return b"connected"
 
 
 def _children() -> list[str]:
