@@ -57,8 +57,6 @@ class Settings(Value):
     concurrency: int | None
     timeout_secs: float | None
     extractor: Extractor
-    sandbox: Requested
-    repeat_grading: int
     output: Path
 
 
@@ -80,8 +78,6 @@ def settle(table: RunTable, *, cores: int) -> Settings:
         concurrency=table.concurrency,
         timeout_secs=table.timeout_secs,
         extractor=table.extractor or Extractor.DEFINING,
-        sandbox=table.sandbox or Requested.AUTO,
-        repeat_grading=table.repeat_grading or 1,
         output=Path(table.output or "runs"),
     )
 

@@ -93,7 +93,7 @@ class Floor:
     def _script(self, sample: Sample, root: str) -> str:
         return _SCRIPT.format(
             folder=shlex.quote(str(self._folder(sample))),
-            clippy=shlex.quote(str(self.toolchain.rustc.with_name("clippy-driver"))),
+            clippy=shlex.quote(str(self.toolchain.clippy_driver)),
             rustc=shlex.quote(str(self.toolchain.rustc)),
             edition=sample.case.edition,
             lean=_LEAN,
@@ -104,17 +104,11 @@ class Floor:
         script = "".join(self.scripts[sample.key] for sample in block)
         env = {
             "PATH": os.defpath,
-            "LD_LIBRARY_PATH": _libraries(self.toolchain),
+            "LD_LIBRARY_PATH": str(self.toolchain.library_folder),
             "CLIPPY_CONF_DIR": str(self.work),
             "RUST_BACKTRACE": "0",
         }
         subprocess.run(["/bin/sh"], input=script.encode(), env=env, check=True)
-
-
-def _libraries(toolchain: Toolchain) -> str:
-    """Return where the shared standard library is, which the tests are linked to."""
-    host = toolchain.rustc_version.partition("host: ")[2].split()[0]
-    return str(toolchain.sysroot / "lib/rustlib" / host / "lib")
 
 
 def _said(folder: Path, name: str) -> bool:

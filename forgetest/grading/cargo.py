@@ -70,6 +70,11 @@ class CargoCompilers:
 
     sandbox: Sandbox
 
+    @property
+    def needs_artifacts(self) -> bool:
+        """Cargo looks for them in its target folder."""
+        return True
+
     async def build(self, workspace: Workspace, limits: CommandLimits) -> Built:
         """Compile the sample by `cargo build`."""
         args = ("build", "-p", SAMPLE, "--lib", "--message-format=json")

@@ -30,6 +30,11 @@ class Built:
 class Compilers(Protocol):
     """The calls that the steps of grading make."""
 
+    @property
+    def needs_artifacts(self) -> bool:
+        """Whether a workspace must hold copies of what its dependencies were built to."""
+        ...
+
     async def build(self, workspace: Workspace, limits: CommandLimits) -> Built:
         """Compile the sample exactly as `cargo build` compiles a library."""
         ...

@@ -44,6 +44,11 @@ class DirectCompilers:
     toolchain: Toolchain
     sandbox: Sandbox
 
+    @property
+    def needs_artifacts(self) -> bool:
+        """None: they are named by their places."""
+        return False
+
     async def build(self, workspace: Workspace, limits: CommandLimits) -> Built:
         """Compile and lint the sample; in the splice layout its copy, too."""
         if workspace.crate.layout is Layout.SPLICE and _may_skip_code(workspace):
@@ -53,7 +58,8 @@ class DirectCompilers:
         linted = await self._clippy(workspace, (*_LIBRARY, "--emit=link"), FORCED, limits)
         if _speaks_for_rustc(linted, workspace):
             return Built(linted, linted)
-        library = await self._sample(self.toolchain.rustc, workspace, "--emit=link", limits)
+        args = ("--crate-name", SAMPLE, SAMPLE_FILE, *_LIBRARY, "--emit=link", *_out(workspace))
+        library = await self._call(self.toolchain.rustc, workspace, args, limits)
         return Built(library, linted if linted.succeeded else None)
 
     async def clippy(
@@ -115,12 +121,6 @@ class DirectCompilers:
     ) -> BuildRun:
         args = ("--crate-name", SAMPLE, SAMPLE_FILE, *args, *levels, *_out(workspace))
         return await self._call(self.toolchain.clippy_driver, workspace, args, limits)
-
-    async def _sample(
-        self, compiler: Path, workspace: Workspace, emit: str, limits: CommandLimits
-    ) -> BuildRun:
-        args = ("--crate-name", SAMPLE, SAMPLE_FILE, *_LIBRARY, emit, *_out(workspace))
-        return await self._call(compiler, workspace, args, limits)
 
     async def _call(
         self,

@@ -7,10 +7,10 @@ the linker that comes with it. A trial program decides; without it, all stays as
 
 import re
 import shlex
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from forgetest.folders import temporary_folder
 from forgetest.process import CommandLimits, run
 from forgetest.toolchain import Toolchain
 
@@ -25,12 +25,12 @@ async def direct_link_args(toolchain: Toolchain, env: Mapping[str, str]) -> tupl
     linker = toolchain.library_folder.with_name("bin") / "rust-lld"
     if not linker.is_file():
         return ()
-    with tempfile.TemporaryDirectory() as folder:
-        words = await _words_of_cc(Path(folder), env)
+    with temporary_folder() as folder:
+        words = await _words_of_cc(folder, env)
         if "-dynamic-linker" not in words:
             return ()
         args = tuple(_args(linker, words))
-        return args if await _works(toolchain, args, Path(folder), env) else ()
+        return args if await _works(toolchain, args, folder, env) else ()
 
 
 async def _words_of_cc(folder: Path, env: Mapping[str, str]) -> list[str]:

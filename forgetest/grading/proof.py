@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from forgetest.errors import Fault, ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.grading.verdict import Diagnostic, Outcome, Verdict
 
 _TESTS = """
 #[test]
@@ -55,9 +55,8 @@ CANARIES = (
 )
 
 
-def _codes(diagnostics: tuple[object, ...]) -> tuple[str, ...]:
-    codes = (getattr(one, "code", None) for one in diagnostics)
-    return tuple(sorted({code for code in codes if code}))
+def _codes(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
+    return tuple(sorted({one.code for one in diagnostics if one.code}))
 
 
 Grade = Callable[[Case, str], Awaitable[Verdict]]

@@ -124,7 +124,7 @@ class Workshop:
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
             await asyncio.to_thread(
-                lay_out, workspace, prepared, artifacts=isinstance(self.compilers, CargoCompilers)
+                lay_out, workspace, prepared, artifacts=self.compilers.needs_artifacts
             )
         return workspace
 

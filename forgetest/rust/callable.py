@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from forgetest.rust.imports import imports_of
 from forgetest.rust.names import STD_MACROS
-from forgetest.rust.parse import cpu_deadline, parse, parse_within
+from forgetest.rust.parse import cpu_deadline, leaves_of, parse, parse_within
 from forgetest.rust.splice import splice
 from forgetest.rust.tests import TOKIO_TEST, Attribute, Declared, declared_tests, items, text_of
 
@@ -35,7 +35,7 @@ def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> st
     macros of the standard library are called by their whole paths. No line moves.
     """
     root = parse(source.encode()).root_node
-    leaves = tuple(_leaves(root))
+    leaves = tuple(leaves_of(root))
     edits = set(_conditions(root))
     if api:
         edits |= set(_crate_paths(leaves, api))
@@ -138,16 +138,6 @@ def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_Edit]:
                 yield from _predicates([token], only_first=False)
             elif text_of(token) == "test" and following.type != "=":
                 yield _Edit(token.start_byte, token.end_byte, "all()")
-
-
-def _leaves(root: Node) -> Iterator[Node]:
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if node.child_count:
-            todo.extend(reversed(node.children))
-        else:
-            yield node
 
 
 def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_Edit]:

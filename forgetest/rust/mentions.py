@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from forgetest.rust.callable import invoked_macros
 from forgetest.rust.items import Kind, items_of, type_name
-from forgetest.rust.parse import parse
+from forgetest.rust.parse import leaves_of, parse
 
 _NAMES = frozenset(
     {"identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"}
@@ -40,7 +40,7 @@ def mentions_of(source: str) -> Mentions:
     """Return what a test file mentions."""
     data = source.encode()
     tree = parse(data)
-    tokens = [(node.type, (node.text or b"").decode()) for node in _leaves(tree.root_node)]
+    tokens = [(node.type, (node.text or b"").decode()) for node in leaves_of(tree.root_node)]
     named = list(_used(tokens))
     captured = _CAPTURED.findall(" ".join(t for type_, t in tokens if type_ == "string_content"))
     own = {item.name for item in items_of(tree, data).items if item.kind in _TYPES}
@@ -55,16 +55,6 @@ def mentions_of(source: str) -> Mentions:
         bound=frozenset(_bound(tree.root_node)),
         extends=any(name not in own for name in _extended(tree.root_node, data)),
     )
-
-
-def _leaves(root: Node) -> Iterator[Node]:
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if node.child_count:
-            todo.extend(reversed(node.children))
-        else:
-            yield node
 
 
 def _used(tokens: list[tuple[str, str]]) -> Iterator[str]:
@@ -91,7 +81,7 @@ def _bound(root: Node) -> Iterator[str]:
         if node.type == "closure_parameters":
             pattern = node
         if pattern is not None:
-            yield from ((leaf.text or b"").decode() for leaf in _leaves(pattern))
+            yield from ((leaf.text or b"").decode() for leaf in leaves_of(pattern))
         todo.extend(node.named_children)
 
 

@@ -5,10 +5,11 @@ raw strings, take the parser time that grows with the square of their length.
 """
 
 import time
+from collections.abc import Iterator
 from functools import cache
 
 import tree_sitter_rust
-from tree_sitter import Language, Parser, Point, Tree
+from tree_sitter import Language, Node, Parser, Point, Tree
 
 SOURCE_LIMIT = 1 << 20  # bytes; more than this is not parsed, nor compiled
 _CHUNK = 1 << 16
@@ -23,6 +24,17 @@ def language() -> Language:
 def parse(source: bytes) -> Tree:
     """Return the concrete syntax tree of Rust source; broken source gives ERROR nodes."""
     return Parser(language()).parse(source)
+
+
+def leaves_of(root: Node) -> Iterator[Node]:
+    """Yield the tokens of a tree: its nodes without children, in the source's order."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.child_count:
+            todo.extend(reversed(node.children))
+        else:
+            yield node
 
 
 def cpu_deadline(secs: float) -> float:

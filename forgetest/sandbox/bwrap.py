@@ -9,7 +9,7 @@ from pathlib import Path
 from forgetest.process import MIB, run
 from forgetest.sandbox.box import Launch, Unusable
 from forgetest.sandbox.guarded import GuardedBoxes
-from forgetest.sandbox.host import Host, host_for, lies_in, outermost, system_folders
+from forgetest.sandbox.host import Host, host_for, is_top_link, lies_in, outermost, system_folders
 from forgetest.sandbox.identity import counts_processes, let_run, spare_user
 from forgetest.sandbox.limits import ASK
 from forgetest.sandbox.plan import TEST_THREADS, Compilation, Field, TestPlan, scratch_fields
@@ -101,7 +101,7 @@ def _binds(reads: Sequence[Path], writes: Sequence[Path]) -> Iterator[str]:
     mounts = dict.fromkeys(reads, "--ro-bind") | dict.fromkeys(writes, "--bind")
     for path in sorted(mounts, key=lambda one: len(one.parts)):
         place = str(path)
-        if place.count("/") == 1 and path.is_symlink():
+        if is_top_link(path):
             yield from ("--symlink", str(path.readlink()), place)
         else:
             yield from (mounts[path], place, place)
@@ -156,19 +156,8 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _guarantees() -> Guarantees:
     counted = counts_processes()
-    return Guarantees(
-        read=Held.ENFORCED,
-        write=Held.ENFORCED,
-        network=Held.ENFORCED,
-        environment=Held.ENFORCED,
-        process_tree=Held.ENFORCED,
-        memory=Held.ENFORCED,
-        processes=Held.ENFORCED if counted else Held.BEST_EFFORT,
-        disk=Held.ENFORCED,
-        output=Held.ENFORCED,
-        time=Held.ENFORCED,
-        notes=_notes(counted=counted),
-    )
+    processes = Held.ENFORCED if counted else Held.BEST_EFFORT
+    return Guarantees.enforced(*_notes(counted=counted), processes=processes)
 
 
 def _notes(*, counted: bool) -> tuple[str, ...]:

@@ -17,13 +17,13 @@ from pathlib import Path
 from forgetest.process import GIB, MIB, Exit, run
 from forgetest.sandbox.box import Launch, Unusable
 from forgetest.sandbox.guarded import GuardedBoxes
-from forgetest.sandbox.host import Host, host_for, outermost, system_folders
+from forgetest.sandbox.host import Host, host_for, is_top_link, lies_in, outermost, system_folders
 from forgetest.sandbox.identity import let_run, spare_user
 from forgetest.sandbox.landlock import landlock_abi
 from forgetest.sandbox.limits import ASK
 from forgetest.sandbox.plan import TEST_THREADS, Compilation, Field, TestPlan, scratch_fields
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Backend, Guarantees, Held
+from forgetest.sandbox.types import Backend, Guarantees
 from forgetest.toolchain import Toolchain
 
 _GUARD = "/forgetest/guard"
@@ -43,6 +43,8 @@ _FLAGS = (
     *("--network", "none", "--ipc", "none", "--hostname", "sandbox"),
     *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only"),
 )
+
+_ROOT_DAEMON = "the daemon that builds the containers is root"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class DockerWalls:
         user = spare_user() or os.getuid()
         let_run(plan.program)
         reads = outermost((*self.host.libraries, *plan.reads))
-        inside = any(plan.cwd.is_relative_to(path) for path in reads)
+        inside = any(lies_in(plan.cwd, path) for path in reads)
         flags = (
             *_limits(plan.limits.address_space, _TEST_TASKS, plan.limits.file_size or _TEST_TMP),
             *("--user", f"{user}:{user}", *_mounts(reads, ())),
@@ -108,7 +110,7 @@ async def docker_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
     landlocked = await landlock_abi(host) >= _LANDLOCK_ABI
     walls = DockerWalls(Path(found), host, image, env, landlocked=landlocked)
     version = asked.stdout.decode(errors="replace").strip()
-    return Sandbox(Backend.DOCKER, version, _guarantees(), GuardedBoxes(walls))
+    return Sandbox(Backend.DOCKER, version, Guarantees.enforced(_ROOT_DAEMON), GuardedBoxes(walls))
 
 
 async def _docker(program: str, env: Mapping[str, str], *args: str, stdin: bytes = b"") -> Exit:
@@ -132,7 +134,7 @@ def _archive() -> bytes:
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
         for path in system_folders():
-            if path.parent == Path("/") and path.is_symlink():
+            if is_top_link(path):
                 link = tarfile.TarInfo(path.name)
                 link.type = tarfile.SYMTYPE
                 link.linkname = str(path.readlink())
@@ -152,26 +154,10 @@ def _mounts(reads: Sequence[Path], writes: Sequence[Path]) -> Iterator[str]:
     """Yield the mounts; the links at the top of the system are in the image."""
     places = dict.fromkeys(reads, True) | dict.fromkeys(writes, False)
     for path, readonly in places.items():
-        if not (path.parent == Path("/") and path.is_symlink()):
+        if not is_top_link(path):
             yield from _mount(path, str(path), readonly=readonly)
 
 
 def _mount(source: Path, target: str, *, readonly: bool = True) -> tuple[str, str]:
     mount = f"type=bind,source={source},target={target}"
     return ("--mount", f"{mount},readonly" if readonly else mount)
-
-
-def _guarantees() -> Guarantees:
-    return Guarantees(
-        read=Held.ENFORCED,
-        write=Held.ENFORCED,
-        network=Held.ENFORCED,
-        environment=Held.ENFORCED,
-        process_tree=Held.ENFORCED,
-        memory=Held.ENFORCED,
-        processes=Held.ENFORCED,
-        disk=Held.ENFORCED,
-        output=Held.ENFORCED,
-        time=Held.ENFORCED,
-        notes=("the daemon that builds the containers is root",),
-    )

@@ -3,12 +3,12 @@
 import contextlib
 import os
 import shutil
-import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
+from forgetest.folders import temporary_folder
 from forgetest.process import KIB, MIB, CommandLimits, Exit, run
 from forgetest.sandbox.box import Launch, Walls
 from forgetest.sandbox.plan import (
@@ -54,7 +54,7 @@ class GuardedBoxes:
         runs = 2 * len(plan.tests)
         secs = plan.all_secs + plan.limits.wall_secs * len(plan.tests)
         kept = runs * (REPORT_KEPT + plan.limits.output_kept + _HEAD)
-        async with _scratch() as scratch:
+        with _scratch() as scratch:
             launch = _test_box(self.walls, plan, scratch)
             records = await _enter(launch, tests_fields(plan), secs=secs, runs=runs, kept=kept)
         return _by_test(plan, records)
@@ -67,28 +67,15 @@ def _test_box(walls: Walls, plan: TestPlan, scratch: Path) -> Launch:
         raise Fault(FaultKind.SANDBOX, f"no box can be prepared: {error}") from error
 
 
-@contextlib.asynccontextmanager
-async def _scratch() -> AsyncIterator[Path]:
-    """Give a new folder; its name says whose it is, so that a later run clears a left one."""
-    try:
-        folder = tempfile.mkdtemp(prefix=f"forgetest-{os.getpid()}-")
-    except OSError as error:
-        raise Fault(FaultKind.DISK, f"no scratch folder can be made: {error}") from error
-    try:
-        yield Path(folder)
-    finally:
-        await _remove(folder)
-
-
-async def _remove(folder: str) -> None:
-    """Remove a folder that the guard has emptied; where it could not in time, by rm.
-
-    Hostile code may have nested folders deeper than a recursive function can follow.
-    """
-    with contextlib.suppress(OSError):
-        os.rmdir(folder)  # noqa: PTH106 - a string is what mkdtemp gave
-        return
-    await run(["/bin/rm", "-rf", folder], cwd=Path("/"), env={}, limits=_UNDO)
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    """Give a new folder; `Fault` when none can be made."""
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(temporary_folder())
+        except OSError as error:
+            raise Fault(FaultKind.DISK, f"no scratch folder can be made: {error}") from error
+        yield folder
 
 
 async def _enter(

@@ -5,14 +5,13 @@ old program is never taken for the new one.
 """
 
 import hashlib
-import os
 import secrets
-import tempfile
 from importlib import resources
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.filelock import locked
+from forgetest.folders import temporary_folder
 from forgetest.process import Exit, run
 from forgetest.sandbox.limits import BUILD
 from forgetest.toolchain import Toolchain
@@ -55,8 +54,7 @@ def _name(sources: dict[str, bytes], toolchain: Toolchain) -> str:
 
 async def _build(sources: dict[str, bytes], toolchain: Toolchain, program: Path) -> None:
     """Build beside the final place, and move there whole."""
-    with tempfile.TemporaryDirectory(prefix=f"forgetest-{os.getpid()}-") as temp:
-        folder = Path(temp)
+    with temporary_folder() as folder:
         for name, text in sources.items():
             (folder / name).write_bytes(text)
         new = program.with_name(f".{program.name}-{secrets.token_hex(4)}")

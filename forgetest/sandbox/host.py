@@ -57,6 +57,11 @@ def system_folders() -> tuple[Path, ...]:
     return tuple(path for path in map(Path, places) if path.exists())
 
 
+def is_top_link(path: Path) -> bool:
+    """Tell whether a path is a link at the top of the system, such as /bin to usr/bin."""
+    return str(path).count("/") == 1 and path.is_symlink()
+
+
 def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
     """Return `paths` without those that lie in another one, parents before children."""
     kept: list[Path] = []

@@ -89,16 +89,6 @@ async def landlock_abi(host: Host) -> int:
 def _guarantees(abi: int) -> Guarantees:
     counted = spare_user() is not None
     notes = (*_NOTES, *(() if counted else (_UNCOUNTED,)))
-    return Guarantees(
-        read=Held.ENFORCED,
-        write=Held.ENFORCED,
-        network=Held.ENFORCED,
-        environment=Held.ENFORCED,
-        process_tree=Held.ENFORCED,
-        memory=Held.ENFORCED,
-        processes=Held.ENFORCED if counted else Held.BEST_EFFORT,
-        disk=Held.BEST_EFFORT,
-        output=Held.ENFORCED,
-        time=Held.ENFORCED,
-        notes=notes if abi >= _SCOPES_ABI else (*notes, _UNSCOPED),
-    )
+    processes = Held.ENFORCED if counted else Held.BEST_EFFORT
+    notes = notes if abi >= _SCOPES_ABI else (*notes, _UNSCOPED)
+    return Guarantees.enforced(*notes, processes=processes, disk=Held.BEST_EFFORT)

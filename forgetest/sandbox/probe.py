@@ -1,13 +1,12 @@
 """Try a sandbox with its real flags: compile a canary in one box, and run it in the other."""
 
-import os
 import secrets
-import tempfile
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
+from forgetest.folders import temporary_folder
 from forgetest.process import MIB
 from forgetest.sandbox.limits import PROBE
 from forgetest.sandbox.plan import PlannedTest, TestPlan
@@ -22,8 +21,7 @@ _FLAGS = ("--edition=2021", "-C", "prefer-dynamic", "-C", "debuginfo=0")
 async def complaint(sandbox: Sandbox, toolchain: Toolchain) -> str | None:
     """Return why `sandbox` does not hold or does not work here; None when it does."""
     try:
-        with tempfile.TemporaryDirectory(prefix=f"forgetest-{os.getpid()}-") as temp:
-            folder = Path(temp)
+        with temporary_folder() as folder:
             (folder / "in").mkdir()
             (folder / "out").mkdir()
             await _compile(sandbox, toolchain, folder)

@@ -1,6 +1,7 @@
 """What a sandbox promises about the code that runs in it, as reports state it."""
 
 from enum import StrEnum
+from typing import Self
 
 from forgetest.value import Value
 
@@ -50,3 +51,9 @@ class Guarantees(Value):
     output: Held  # bytes that it can print
     time: Held  # of the CPU and of the clock
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def enforced(cls, *notes: str, **weaker: Held) -> Self:
+        """Return guarantees that all are enforced, but those that are named."""
+        names = cls.model_fields.keys() - {"notes"}
+        return cls.model_validate({**dict.fromkeys(names, Held.ENFORCED), **weaker, "notes": notes})
