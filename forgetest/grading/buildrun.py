@@ -1,11 +1,40 @@
 """What one call of a compiler came to, whether it was made directly or through cargo."""
 
 import signal
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
+from forgetest.errors import Fault, FaultKind
 from forgetest.grading.diagnostics import RustcMessage
 from forgetest.process import Exit
+
+_TRIES = 2
+
+
+class Killable(Protocol):
+    """What came of a command that somebody else may have killed."""
+
+    @property
+    def killed_by_others(self) -> bool:
+        """Whether a SIGKILL ended it that was not ours."""
+        ...
+
+
+Ended = TypeVar("Ended", bound=Killable)
+
+
+async def undisturbed(attempt: Callable[[], Awaitable[Ended]], name: str) -> Ended:
+    """Return what `attempt` comes to, made once more when somebody else killed it.
+
+    Raises `Fault` naming what was run when that happens again.
+    """
+    for _ in range(_TRIES):
+        ended = await attempt()
+        if not ended.killed_by_others:
+            return ended
+    raise Fault(FaultKind.SANDBOX, f"{name} was killed twice, and not by forgetest")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.buildrun import BuildRun, undisturbed
 from forgetest.grading.compilers import Built
 from forgetest.grading.crate import CASE, SAMPLE
 from forgetest.grading.diagnostics import read_messages
@@ -41,7 +41,6 @@ SETTINGS = {
     "RUSTC_WRAPPER": "/usr/bin/env",
     "RUST_BACKTRACE": "0",
 }
-_TRIES = 2
 _WORDS_KEPT = 300  # characters
 
 
@@ -110,7 +109,8 @@ class CargoCompilers:
         self, argv: Sequence[str], workspace: Workspace, limits: CommandLimits
     ) -> BuildRun:
         env = build_env(workspace.toolchain, workspace.scratch) | _own_folders(workspace)
-        for _ in range(_TRIES):
+
+        async def attempt() -> BuildRun:
             ended = await self.sandbox.compile(
                 argv,
                 cwd=workspace.folder,
@@ -119,13 +119,12 @@ class CargoCompilers:
                 reads=(workspace.toolchain.cargo_home,),
                 writes=(workspace.folder, workspace.scratch),
             )
-            found = _build_run(ended)
             if ended.timed_out and _LOCK_WAIT in ended.stderr:
                 message = "another cargo held the package cache for too long"
                 raise Fault(FaultKind.TOOLCHAIN, message)
-            if not found.killed_by_others:
-                return found
-        raise Fault(FaultKind.SANDBOX, "cargo was killed twice, and not by forgetest")
+            return _build_run(ended)
+
+        return await undisturbed(attempt, "cargo")
 
 
 def _build_run(ended: Exit) -> BuildRun:

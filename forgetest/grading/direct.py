@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.errors import Fault, FaultKind
-from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.buildrun import BuildRun, undisturbed
 from forgetest.grading.compilers import FORCED, Built
 from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, Layout
 from forgetest.grading.diagnostics import read_diagnostics
@@ -21,7 +20,6 @@ from forgetest.process import CommandLimits, Exit
 from forgetest.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
-_TRIES = 2
 _WORDS_KEPT = 300  # characters
 _CODEGEN = ("-C", "debuginfo=0", "-C", "codegen-units=1")
 _LIBRARY = ("--crate-type", "lib", *_CODEGEN)
@@ -135,7 +133,8 @@ class DirectCompilers:
         recipe = prepared.recipe.args_at(prepared.target)
         argv = [str(compiler), *args, *recipe, *_FORMAT, f"--edition={workspace.edition}"]
         env = {**dict(prepared.recipe.env), **_env(workspace)}
-        for _ in range(_TRIES):
+
+        async def attempt() -> BuildRun:
             ended = await self.sandbox.compile(
                 argv,
                 cwd=workspace.folder,
@@ -144,10 +143,9 @@ class DirectCompilers:
                 reads=(workspace.folder, prepared.folder),
                 writes=(workspace.out, workspace.scratch),
             )
-            found = await asyncio.to_thread(_build_run, ended, program)
-            if not found.killed_by_others:
-                return found
-        raise Fault(FaultKind.SANDBOX, f"{compiler.name} was killed twice, and not by forgetest")
+            return await asyncio.to_thread(_build_run, ended, program)
+
+        return await undisturbed(attempt, compiler.name)
 
 
 def _prepared(workspace: Workspace) -> Prepared:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
+from forgetest.grading.buildrun import undisturbed
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.limits import Limits
 from forgetest.grading.testreport import Ended, by_harness, result_of
@@ -127,8 +128,9 @@ class TestRun:
 
     async def _libtest(self, args: tuple[str, ...], limits: CommandLimits) -> Exit:
         scratch = self.workspace.scratch
-        for _ in range(_TRIES):
-            ended = await self.sandbox.compile(
+
+        async def attempt() -> Exit:
+            return await self.sandbox.compile(
                 [str(self.program), *args],
                 cwd=self.workspace.fixtures,
                 env={**self._env(), "TMPDIR": str(scratch)},
@@ -136,9 +138,8 @@ class TestRun:
                 reads=(self.workspace.folder, self.workspace.fixtures, self.program),
                 writes=(scratch,),
             )
-            if not ended.killed_by_others:
-                return ended
-        raise Fault(FaultKind.SANDBOX, f"test {args[0]} was killed twice, and not by forgetest")
+
+        return await undisturbed(attempt, f"test {args[0]}")
 
 
 def _was_killed(ran: TestRan) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from forgetest.rust.groups import CLOSING, OPENING, Group
+from forgetest.rust.names import STD_MACROS
 from forgetest.rust.scan_words import (
     ENV_MACROS,
     FILE_MACROS,
@@ -11,7 +12,6 @@ from forgetest.rust.scan_words import (
     MODULES,
     ORDERS,
     SOCKETS,
-    STD_MACROS,
     Flag,
 )
 

@@ -25,14 +25,6 @@ class Flag(StrEnum):
     ABORT = "abort"
 
 
-_STD_MACROS = """
-assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
-debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
-line matches module_path option_env panic print println stringify thread_local todo try
-unimplemented unreachable vec write writeln
-"""
-STD_MACROS = frozenset(_STD_MACROS.split())
-
 _LINKER = "it decides what the linker puts into the test program"
 _MACHINE = "it is machine code, which no check of the sample can follow"
 _RUNTIME = "it replaces a part of the runtime that the tests stand on"
