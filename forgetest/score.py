@@ -1,15 +1,45 @@
 """From a verdict to a number: the scoring profile, and what counts as a lint."""
 
+from collections.abc import Sized
 from fractions import Fraction
+from typing import Protocol
 
-from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.grading.verdict import Outcome
 from forgetest.metrics import STANDARD, sample_score
 
 PROFILE = STANDARD.name
 LINT_RULE = "clippy::all, forced, on the sample's own lines"  # what W counts
 
 
-def score(verdict: Verdict) -> Fraction:
+class Judged(Protocol):
+    """What of a verdict its score rests on."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The word for what became of the sample."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is right."""
+
+    @property
+    def compiled(self) -> bool:
+        """Whether rustc took it."""
+
+    @property
+    def tests_passed(self) -> int:
+        """P of the score."""
+
+    @property
+    def tests_failed(self) -> int:
+        """F of the score."""
+
+    @property
+    def lints(self) -> Sized:
+        """The lints, which are W of the score."""
+
+
+def score(verdict: Judged) -> Fraction:
     """Return the sample's score, an exact number from 0 to 1.
 
     0.4 compile + 0.5 tests + 0.1 clippy. A case whose code must not compile has no tests or lints
@@ -25,3 +55,14 @@ def score(verdict: Verdict) -> Fraction:
         verdict.tests_failed,
         len(verdict.lints),
     )
+
+
+def did_as_asked(verdict: Judged) -> bool:
+    """Return whether the code did what the case asks of the compiler: mostly, to compile."""
+    return verdict.compiled or verdict.passed
+
+
+def tests_part(verdict: Judged) -> Fraction:
+    """Return P / (P + F); without tests, 1 for code that passes and 0 for any other."""
+    total = verdict.tests_passed + verdict.tests_failed
+    return Fraction(verdict.tests_passed, total) if total else Fraction(verdict.passed)

@@ -1,6 +1,8 @@
 """What the grader found out about one sample, as values that go to the journal and the report."""
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Protocol
 
 from pydantic import Field
 
@@ -109,7 +111,32 @@ class Diagnostic(Value):
     rendered: str = ""
 
 
-class Verdict(Value):
+class _Told(Protocol):
+    @property
+    def outcome(self) -> TestOutcome: ...
+
+
+class _HasTests(Protocol):
+    @property
+    def tests(self) -> Sequence[_Told]: ...
+
+
+class Counted:
+    """P and F of the score, from `tests`."""
+
+    @property
+    def tests_passed(self: "_HasTests") -> int:
+        """P of the score: expected tests that passed."""
+        return sum(test.outcome is TestOutcome.PASSED for test in self.tests)
+
+    @property
+    def tests_failed(self: "_HasTests") -> int:
+        """F of the score: expected tests that did anything else but be ignored."""
+        neutral = (TestOutcome.PASSED, TestOutcome.IGNORED)
+        return sum(test.outcome not in neutral for test in self.tests)
+
+
+class Verdict(Counted, Value):
     """Everything known about one sample; the score is computed from its counts."""
 
     outcome: Outcome
@@ -124,17 +151,6 @@ class Verdict(Value):
     flags: tuple[str, ...] = ()
     integrity: Integrity = Integrity()
     timings: dict[str, float] = Field(default_factory=dict)  # phase -> seconds
-
-    @property
-    def tests_passed(self) -> int:
-        """P of the score: expected tests that passed."""
-        return sum(test.outcome is TestOutcome.PASSED for test in self.tests)
-
-    @property
-    def tests_failed(self) -> int:
-        """F of the score: expected tests that did anything else but be ignored."""
-        neutral = (TestOutcome.PASSED, TestOutcome.IGNORED)
-        return sum(test.outcome not in neutral for test in self.tests)
 
     @property
     def status(self) -> Status:

@@ -17,7 +17,7 @@ from forgetest.metrics import (
     var_pass_hat_k,
 )
 from forgetest.report.types import CaseReport, Metric, SampleReport
-from forgetest.score import score
+from forgetest.score import did_as_asked, score, tests_part
 
 
 def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int]) -> CaseReport:
@@ -64,17 +64,6 @@ def _metric(value: float | None, variance: float | None, *, n: int) -> Metric:
         reason = Reason.INSUFFICIENT_SAMPLES if n else Reason.UNSCORED
         return Metric(value=None, reason=str(reason))
     return Metric(value=value, se_rerun=None if variance is None else variance**0.5)
-
-
-def did_as_asked(verdict: Verdict) -> bool:
-    """Return whether the code did what the case asks of the compiler: mostly, to compile."""
-    return verdict.compiled or verdict.passed
-
-
-def tests_part(verdict: Verdict) -> Fraction:
-    """Return P / (P + F); without tests, 1 for code that passes and 0 for any other."""
-    total = verdict.tests_passed + verdict.tests_failed
-    return Fraction(verdict.tests_passed, total) if total else Fraction(verdict.passed)
 
 
 def case_scores(case: CaseReport) -> list[Fraction]:

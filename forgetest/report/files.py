@@ -28,17 +28,22 @@ def parse(text: str, *, file: str) -> Report:
     version = data.get("schema_version") if isinstance(data, dict) else None
     if not isinstance(version, int):
         raise ReportError(f"{file}: not a forgetest report: schema_version is missing")
-    if version > SCHEMA_VERSION:
-        raise ReportError(
-            f"{file}: written by forgetest {data.get('forgetest')} with schema {version};"
-            f" this one reads up to {SCHEMA_VERSION}: upgrade forgetest"
-        )
+    refuse_newer(version, data.get("forgetest"), file=file)
     try:
         return Report.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ReportError(f"{file}: {place}: {first['msg']}") from None
+
+
+def refuse_newer(version: int, writer: str | None, *, file: str) -> None:
+    """Raise ReportError, which says who wrote it, for a report of a newer schema."""
+    if version > SCHEMA_VERSION:
+        raise ReportError(
+            f"{file}: written by forgetest {writer} with schema {version};"
+            f" this one reads up to {SCHEMA_VERSION}: upgrade forgetest"
+        )
 
 
 def _refuse(constant: str) -> float:

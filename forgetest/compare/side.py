@@ -1,0 +1,149 @@
+"""One side of a comparison: what it needs of a report, in counts, case by case."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
+from forgetest.metrics import Counts
+from forgetest.plan import Sampling
+from forgetest.report.types import EvalSetInfo
+
+
+class Judged(NamedTuple):
+    """One scored sample."""
+
+    draw: int  # which of the case's samples, 0-based
+    outcome: str
+    passed: bool
+    compiled: bool  # or rejected, where the case asks for that
+    score: Fraction
+
+
+class Mishap(NamedTuple):
+    """How one sample fails."""
+
+    outcome: str
+    code: str | None  # of rustc
+    message: str  # its first line
+    tests: tuple[str, ...]  # that did not pass
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What the completions of some samples cost; a sum of sums."""
+
+    completions: int = 0
+    usd: Decimal = Decimal(0)
+    unpriced: int = 0
+    price_sources: frozenset[str] = frozenset()
+    input: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cache_read: int = 0
+    unreported: int = 0
+    latencies: tuple[float, ...] = ()
+    served: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class SideCase:
+    """One case of one model: its scored samples, and the counts of what they show."""
+
+    eval_set: str
+    case: str
+    name: str
+    tags: tuple[str, ...]
+    difficulty: str | None
+    planned: int
+    samples: tuple[Judged, ...]
+    lint_free: int
+    mishaps: Counter[Mishap]
+    error_codes: Counter[str]
+    lints: Counter[str]
+    flags: Counter[str]
+    purse: Purse
+
+    @property
+    def key(self) -> str:
+        """The case's name across eval sets: `set/case`."""
+        return f"{self.eval_set}/{self.case}"
+
+    @property
+    def n(self) -> int:
+        """Scored samples."""
+        return len(self.samples)
+
+    @property
+    def counts(self) -> Counts:
+        """(n, c): scored samples and how many of them passed."""
+        return self.n, sum(sample.passed for sample in self.samples)
+
+    @property
+    def compiled(self) -> Counts:
+        """(n, samples that compiled)."""
+        return self.n, sum(sample.compiled for sample in self.samples)
+
+    @property
+    def scores(self) -> list[Fraction]:
+        """The exact scores of the scored samples."""
+        return [sample.score for sample in self.samples]
+
+    @property
+    def mean_score(self) -> Fraction:
+        """The case's score; the case must have a scored sample."""
+        return sum(self.scores, Fraction()) / self.n
+
+
+@dataclass(frozen=True, slots=True)
+class SideModel:
+    """One model's cases, by `set/case`, in the order of the plan."""
+
+    name: str
+    cases: Mapping[str, SideCase]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One run, as far as it is compared."""
+
+    file: str
+    created: str
+    forgetest: str
+    plan_digest: str
+    scoring_profile: str
+    lint_rule: str
+    extractor: str
+    prompt_version: int
+    toolchain: ToolchainInfo
+    limits: Mapping[str, float | int]
+    sandbox: SandboxInfo | None
+    endpoints: Mapping[str, str]
+    samples_per_case: int
+    pass_k: tuple[int, ...]
+    sampling: Sampling
+    complete: bool
+    eval_sets: tuple[EvalSetInfo, ...]
+    models: Mapping[str, SideModel]
+    hashes: Mapping[str, CaseHashes] = field(default_factory=dict)  # by `set/case`
+    places: Mapping[str, tuple[str, int | None]] = field(default_factory=dict)  # file, line
+
+
+def summed(purses: Sequence[Purse]) -> Purse:
+    """Return the sum of what some cases cost."""
+    return Purse(
+        completions=sum(one.completions for one in purses),
+        usd=sum((one.usd for one in purses), Decimal(0)),
+        unpriced=sum(one.unpriced for one in purses),
+        price_sources=frozenset().union(*(one.price_sources for one in purses)),
+        input=sum(one.input for one in purses),
+        output=sum(one.output for one in purses),
+        reasoning=sum(one.reasoning for one in purses),
+        cache_read=sum(one.cache_read for one in purses),
+        unreported=sum(one.unreported for one in purses),
+        latencies=tuple(secs for one in purses for secs in one.latencies),
+        served=frozenset().union(*(one.served for one in purses)),
+    )
