@@ -27,6 +27,15 @@ from forgetest.metrics.estimators import (
 )
 from forgetest.metrics.evalue import sign_e_value
 from forgetest.metrics.fisher import fisher_one_sided, fisher_p_min
+from forgetest.metrics.gate import (
+    CaseEvidence,
+    CasesEvidence,
+    GateEvidence,
+    Runs,
+    case_evidence,
+    gate_evidence,
+    joint_gate_evidence,
+)
 from forgetest.metrics.gpass import (
     g_pass_at_k_tau,
     g_pass_at_k_tau_exact,
@@ -64,6 +73,7 @@ from forgetest.metrics.planning import (
 from forgetest.metrics.ranks import competition_ranks
 from forgetest.metrics.reason import Reason
 from forgetest.metrics.scoring import STANDARD, ScoringProfile, sample_passes, sample_score
+from forgetest.metrics.settling import case_samples_to_settle, samples_to_settle
 from forgetest.metrics.shrinkage import ShrunkEstimate, bayes, bayes_exact, bayes_mean
 from forgetest.metrics.spread import se_population, se_rerun
 from forgetest.metrics.stratified import exact_stratified_test, stratified_test
@@ -80,13 +90,17 @@ from forgetest.metrics.variance import (
 
 __all__ = [
     "STANDARD",
+    "CaseEvidence",
+    "CasesEvidence",
     "Change",
     "Counts",
+    "GateEvidence",
     "Interval",
     "MultiTrial",
     "Number",
     "Reason",
     "Rows",
+    "Runs",
     "ScoringProfile",
     "ShiftTest",
     "ShrunkEstimate",
@@ -99,6 +113,8 @@ __all__ = [
     "benjamini_hochberg",
     "between_case_variance",
     "binary_difference_variance",
+    "case_evidence",
+    "case_samples_to_settle",
     "case_score",
     "cases_needed",
     "change",
@@ -114,7 +130,9 @@ __all__ = [
     "g_pass_at_k",
     "g_pass_at_k_tau",
     "g_pass_at_k_tau_exact",
+    "gate_evidence",
     "holm",
+    "joint_gate_evidence",
     "macro",
     "mean_g_pass_at_k",
     "mean_g_pass_at_k_tau",
@@ -148,6 +166,7 @@ __all__ = [
     "permutation_test",
     "sample_passes",
     "sample_score",
+    "samples_to_settle",
     "score_sd",
     "se_population",
     "se_rerun",

@@ -21,7 +21,7 @@ def minimum_detectable_difference(
     """
     if exact(error) < 0:
         raise ValueError(f"a standard error must not be negative, not {error}")
-    return _z_sum(alpha, power) * float(error)
+    return z_sum(alpha, power) * float(error)
 
 
 def cases_needed(
@@ -37,7 +37,7 @@ def cases_needed(
     step, spread = exact(delta), exact(case_variance)
     if not step or spread < 0:
         raise ValueError("delta must not be 0 and the variance not negative")
-    return max(1, ceil(_z_sum(alpha, power) ** 2 * float(spread / step**2)))
+    return max(1, ceil(z_sum(alpha, power) ** 2 * float(spread / step**2)))
 
 
 def difference_variance(
@@ -84,7 +84,11 @@ def between_case_variance(baseline: Sequence[Counts], current: Sequence[Counts])
     return max(Fraction(), variance(differences) - 2 * (mean(known) or 0))
 
 
-def _z_sum(alpha: Number, power: Number) -> float:
+def z_sum(alpha: Number, power: Number) -> float:
+    """Return z_{1-alpha/2} + z_power: the standard errors that a difference must be wide.
+
+    Raises ValueError unless both lie strictly in 0 to 1.
+    """
     normal = NormalDist()
     two_sided = 1 - exact(inner_share(alpha, "alpha")) / 2
     return normal.inv_cdf(float(two_sided)) + normal.inv_cdf(inner_share(power, "power"))
