@@ -141,12 +141,18 @@ def conduct(
     console = Console(stderr=True)
     watch = Watch(console, quiet=request.quiet)
     try:
-        with watch:
-            work = _until_stopped(opening, bench, sources, plan=plan, watch=watch)
-            finished = asyncio.run(work)
+        finished = carried_out(opening, bench, sources, plan=plan, watch=watch)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return _interrupted(console, watch)
     return _finish(console, finished, request)
+
+
+def carried_out(
+    opening: Opening, bench: Workbench, sources: Sources, *, plan: Plan, watch: Watch
+) -> Finished:
+    """Conduct a run to its end while somebody watches; an interrupt goes to the caller."""
+    with watch:
+        return asyncio.run(_until_stopped(opening, bench, sources, plan=plan, watch=watch))
 
 
 async def _until_stopped(

@@ -6,7 +6,18 @@ from typing import Annotated
 import typer
 
 from forgetest import __version__
-from forgetest.cli import cache, doctor, grade, init, list_models, local, run, schema, validate
+from forgetest.cli import (
+    cache,
+    compare,
+    doctor,
+    grade,
+    init,
+    list_models,
+    local,
+    run,
+    schema,
+    validate,
+)
 from forgetest.cli.boundary import guarded
 
 app = typer.Typer(
@@ -19,6 +30,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
+app.command("compare")(compare.compare)
 app.command("validate")(validate.validate)
 app.command("schema")(schema.schema)
 app.command("list-models")(list_models.list_models)

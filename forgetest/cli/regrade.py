@@ -13,7 +13,7 @@ from forgetest.plan import Plan, Sampling
 from forgetest.replay import models_in, open_recording
 from forgetest.rundir import create, read_manifest
 from forgetest.runner.regrade import RecordedRun, create_from
-from forgetest.runner.session import describe
+from forgetest.runner.session import Opening, Workbench, describe
 from forgetest.settings import Settings, settle
 
 
@@ -32,6 +32,13 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
         raise ConfigError(
             f"{old}: a run is graded again as it was planned; leave out the options that plan one"
         )
+    root = Path(request.table.output or old.parent)
+    opening, bench, plan = regrading(old, root, request)
+    return conduct(opening, bench, RecordedRun(old), plan=plan, request=request)
+
+
+def regrading(old: Path, root: Path, request: Request) -> tuple[Opening, Workbench, Plan]:
+    """Return what it takes to grade a run again, into a new folder below `root`."""
     manifest = read_manifest(old)
     config = configuration(request.config)
     bench = bench_of(request, request.table.over(config.run), config)
@@ -42,9 +49,7 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
         command=command(),
         endpoints=manifest.endpoints,
     )
-    root = Path(request.table.output or old.parent)
-    opening = partial(create_from, old, root, new)
-    return conduct(opening, bench, RecordedRun(old), plan=new.plan, request=request)
+    return partial(create_from, old, root, new), bench, new.plan
 
 
 def _grade_file(file: Path, request: Request) -> ExitCode:

@@ -7,6 +7,7 @@ as objects.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
@@ -32,6 +33,11 @@ class CountedCase(SideCase):
         """Return the counts of one case; ValueError when its samples contradict what it says."""
         verdicts = [sample.verdict for sample in row.samples if sample.verdict is not None]
         _check(row, verdicts)
+        samples = tuple(
+            _judged(sample.index, sample.verdict)
+            for sample in row.samples
+            if sample.verdict is not None
+        )
         return cls(
             eval_set=row.eval_set,
             case=row.case,
@@ -39,12 +45,11 @@ class CountedCase(SideCase):
             tags=row.tags,
             difficulty=row.difficulty and str(row.difficulty),
             planned=row.planned,
-            samples=tuple(
-                _judged(sample.index, sample.verdict)
-                for sample in row.samples
-                if sample.verdict is not None
-            ),
+            samples=samples,
+            c=row.c,
+            compiled=sum(one.compiled for one in samples),
             lint_free=sum(one.compiled and not one.lints for one in verdicts),
+            mean_score=_mean([one.score for one in samples]),
             mishaps=Counter(_mishap(one) for one in verdicts if not one.passed),
             error_codes=_each_once(one.errors for one in verdicts if _rejected(one)),
             lints=_each_once(one.lints for one in verdicts),
@@ -70,6 +75,12 @@ def _check(row: CaseRow, verdicts: list[VerdictRow]) -> None:
             f"case {row.case!r} says planned, n, c = {row.planned}, {row.n}, {row.c},"
             f" but its samples say {', '.join(map(str, found))}"
         )
+
+
+def _mean(scores: list[Fraction]) -> Fraction:
+    """Return the mean; equal scores, which most are, are multiplied and not added one by one."""
+    sums = (score * count for score, count in Counter(scores).items())
+    return sum(sums, Fraction()) / max(1, len(scores))
 
 
 def _judged(draw: int, verdict: VerdictRow) -> Judged:

@@ -59,8 +59,11 @@ class SideCase:
     tags: tuple[str, ...]
     difficulty: str | None
     planned: int
-    samples: tuple[Judged, ...]
+    samples: tuple[Judged, ...]  # scored
+    c: int  # passed
+    compiled: int
     lint_free: int
+    mean_score: Fraction  # of the scored samples; 0 without any
     mishaps: Counter[Mishap]
     error_codes: Counter[str]
     lints: Counter[str]
@@ -80,22 +83,12 @@ class SideCase:
     @property
     def counts(self) -> Counts:
         """(n, c): scored samples and how many of them passed."""
-        return self.n, sum(sample.passed for sample in self.samples)
-
-    @property
-    def compiled(self) -> Counts:
-        """(n, samples that compiled)."""
-        return self.n, sum(sample.compiled for sample in self.samples)
+        return self.n, self.c
 
     @property
     def scores(self) -> list[Fraction]:
         """The exact scores of the scored samples."""
         return [sample.score for sample in self.samples]
-
-    @property
-    def mean_score(self) -> Fraction:
-        """The case's score; the case must have a scored sample."""
-        return sum(self.scores, Fraction()) / self.n
 
 
 @dataclass(frozen=True, slots=True)

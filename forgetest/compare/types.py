@@ -283,7 +283,7 @@ class ModelComparison(Value):
 
     baseline: str
     current: str
-    finding: Finding  # by the gate's rule; by threshold where there is no gate
+    finding: Finding  # by the gate's rule; where there is no gate, by evidence
     by_threshold: Finding
     by_evidence: Finding
     regressions: int  # cases, by threshold

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, sqrt
+from math import ceil, isfinite, sqrt
 
-from forgetest.metrics.domain import Counts, Number, check_counts, exact, mean, share, total
+from forgetest.metrics.domain import Counts, Number, check_counts, mean, share, total
 
 
 def case_score(scores: Sequence[Number]) -> Fraction | None:
@@ -64,5 +64,7 @@ def nearest_rank(values: Sequence[float], quantile: Number) -> float | None:
     rank = share(quantile, "quantile")
     if not rank:
         raise ValueError("quantile must be larger than 0")
-    ordered = sorted(values, key=exact)
+    if not all(map(isfinite, values)):
+        raise ValueError("a metric takes finite numbers only")
+    ordered = sorted(values)
     return ordered[ceil(rank * len(ordered)) - 1] if ordered else None

@@ -1,0 +1,131 @@
+"""Carries out `forgetest compare`: open both sides, compare, print, and the exit code."""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from forgetest.cli.comparison import check_form, write_comparison, write_self_check
+from forgetest.cli.launch import Request, carried_out
+from forgetest.cli.regrade import regrading
+from forgetest.cli.table import run_table
+from forgetest.cli.watch import Watch
+from forgetest.compare.compare import compare
+from forgetest.compare.gate import exit_code
+from forgetest.compare.opening import STANDARD_INPUT, open_side
+from forgetest.compare.selfcheck import self_check
+from forgetest.compare.side import Side
+from forgetest.compare.types import Options, Rule
+from forgetest.errors import ConfigError, ExitCode
+from forgetest.folders import temporary_folder
+from forgetest.rundir import MANIFEST, REPORT
+from forgetest.runner.regrade import RecordedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for."""
+
+    baseline: str | None
+    current: str | None
+    options: Options
+    allow_incomplete: bool
+    regrade: bool
+    self_check: str | None
+    splits: int
+    format: str
+    output: Path | None
+    sandbox: str | None
+    config: Path | None
+    quiet: bool
+
+
+def options_of(
+    *, maps: Sequence[str], gate: str | None, alpha: float, **rest: float | bool
+) -> Options:
+    """Return the checked options of a comparison; ConfigError for one that makes no sense."""
+    if gate is not None and gate not in tuple(Rule):
+        raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
+    if not 0 < alpha < 1:
+        raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
+    return Options.model_validate(
+        {"maps": tuple(map(_map, maps)), "rule": gate, "alpha": alpha, **rest}
+    )
+
+
+def _map(text: str) -> tuple[str, str]:
+    old, sign, new = text.partition("=")
+    if not (old and sign and new):
+        raise ConfigError(f"--map {text} is not OLD=NEW, such as openai/gpt-a=openai/gpt-b")
+    return old, new
+
+
+def carry_out(asked: Asked) -> ExitCode:
+    """Carry out what is asked; return the exit code."""
+    check_form(asked.format, self_check=asked.self_check is not None)
+    if asked.self_check is not None:
+        return _self_check(asked, asked.self_check)
+    if asked.baseline is None or asked.current is None:
+        raise ConfigError("compare needs --baseline and --current, or --self-check RUN")
+    if asked.baseline == asked.current == STANDARD_INPUT:
+        raise ConfigError("only one of --baseline and --current can be standard input")
+    return _compare(asked, asked.baseline, asked.current)
+
+
+def _self_check(asked: Asked, name: str) -> ExitCode:
+    side = _open(asked, name)
+    found = self_check(side, asked.options, splits=asked.splits)
+    write_self_check(found, asked.format, asked.output)
+    return ExitCode.DONE if any(model.cases for model in found.models) else ExitCode.UNSCORED
+
+
+def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
+    then, after = _open(asked, baseline), _open(asked, current)
+    if asked.regrade:
+        now = _regraded(asked, baseline, then)
+        comparison = compare(now, after, asked.options, graded_then=then)
+    else:
+        comparison = compare(then, after, asked.options)
+    write_comparison(comparison, asked.format, asked.output, environ=os.environ)
+    return exit_code(comparison.gate)
+
+
+def _open(asked: Asked, name: str) -> Side:
+    return open_side(
+        name, allow_incomplete=asked.allow_incomplete, standard_input=sys.stdin.buffer.read
+    )
+
+
+def _regraded(asked: Asked, baseline: str, then: Side) -> Side:
+    """Return the baseline as today's toolchain and grader judge its completions."""
+    request = Request(
+        table=run_table(sandbox=asked.sandbox), config=asked.config, quiet=asked.quiet
+    )
+    console = Console(stderr=True)
+    folder = _run_folder(baseline)
+    with temporary_folder() as root:
+        opening, bench, plan = regrading(folder, root, request)
+        finished = carried_out(
+            opening,
+            bench,
+            RecordedRun(folder),
+            plan=plan,
+            watch=Watch(console, quiet=asked.quiet),
+        )
+        side = open_side(str(finished.path))
+    return dataclasses.replace(side, file=then.file, created=then.created)
+
+
+def _run_folder(name: str) -> Path:
+    """Return the run folder behind a name; ConfigError for a report that stands alone."""
+    path = Path(name)
+    folder = path.parent if path.name == REPORT else path
+    if not (folder / MANIFEST).is_file():
+        raise ConfigError(
+            f"{name}: --regrade needs the baseline's run folder: a report alone has no tests"
+        )
+    return folder

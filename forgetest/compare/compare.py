@@ -1,0 +1,62 @@
+"""Two sides to a comparison."""
+
+from forgetest import __version__
+from forgetest.compare.attribution import attributed
+from forgetest.compare.comparability import differences, first_line, sandbox_name
+from forgetest.compare.coverage import coverage
+from forgetest.compare.findings import gravest
+from forgetest.compare.gate import gate
+from forgetest.compare.model import model_comparisons
+from forgetest.compare.notes import notes
+from forgetest.compare.pair import model_pairs, sort_maps
+from forgetest.compare.side import Side
+from forgetest.compare.types import Comparison, Finding, Options, RunInfo
+
+
+def compare(
+    baseline: Side, current: Side, options: Options, *, graded_then: Side | None = None
+) -> Comparison:
+    """Return what changed from baseline to current, how sure that is, and what the gate says.
+
+    Where the baseline was graded again, `graded_then` is what it was before: then the difference
+    is split into what the model did and what its surroundings did. Raises PairingError for a map
+    that names nothing.
+    """
+    maps = sort_maps(options.maps, baseline, current)
+    found = differences(baseline, current, maps)
+    refused = any(one.refuses for one in found)
+    force = options.allow_incomparable
+    pairs = [] if refused and not force else model_pairs(baseline, current, maps, force=force)
+    covered = coverage(pairs)
+    models = model_comparisons(pairs, baseline, current, options)
+    if graded_then is not None:
+        models = attributed(models, pairs, then=graded_then, now=baseline)
+    forced = refused or any(one.compared_anyway for one in covered.left_out)
+    finding = gravest(one.finding for one in models)
+    return Comparison(
+        forgetest=__version__,
+        baseline=_info(baseline),
+        current=_info(current),
+        options=options,
+        finding=Finding.NOT_COMPARABLE if forced else finding,
+        by_threshold=gravest(one.by_threshold for one in models),
+        by_evidence=gravest(one.by_evidence for one in models),
+        gate=gate(finding, found, covered, options),
+        differences=found,
+        coverage=covered,
+        notes=notes(baseline, current, pairs, covered, maps),
+        models=models,
+    )
+
+
+def _info(side: Side) -> RunInfo:
+    return RunInfo(
+        file=side.file,
+        created=side.created,
+        forgetest=side.forgetest,
+        rustc=first_line(side.toolchain.rustc),
+        sandbox=sandbox_name(side),
+        samples_per_case=side.samples_per_case,
+        cases=sum(len(item.cases) for item in side.eval_sets),
+        complete=side.complete,
+    )

@@ -1,0 +1,196 @@
+"""What a comparison finds, and what its gate makes of it."""
+
+from fractions import Fraction
+
+import pytest
+from compared import compared, side, side_of
+
+from forgetest.compare.gate import exit_code
+from forgetest.compare.types import Comparison, Finding, Gap, GateResult
+
+TEN = {f"set/c{i}": "PPPPP" for i in range(10)}
+
+
+def only(comparison: Comparison) -> tuple[Finding, Finding, GateResult, int]:
+    (model,) = comparison.models
+    return (
+        model.by_threshold,
+        model.by_evidence,
+        comparison.gate.result,
+        int(exit_code(comparison.gate)),
+    )
+
+
+def test_a_drop_larger_than_the_threshold_is_a_regression_and_an_equal_one_is_not() -> None:
+    # Of ten samples, one that fails one of two tests costs 0.025; one that does not compile, 0.1.
+    two = {"set/a": "PPPPPPPPFF"}
+
+    at_limit = compared({"set/a": "P" * 10}, two, rule="threshold")
+    beyond = compared({"set/a": "P" * 10}, two, rule="threshold", threshold=0.0499)
+
+    assert at_limit.models[0].cases[0].score_delta == -0.05
+    assert only(at_limit) == (Finding.SAME, Finding.SAME, GateResult.PASSED, 0)
+    assert only(beyond)[0] is Finding.REGRESSED
+    assert only(beyond)[2:] == (GateResult.REGRESSION, 1)
+
+
+def test_a_rise_does_not_make_up_for_a_drop() -> None:
+    found = compared(
+        {"set/a": "PPP", "set/b": "BBB"}, {"set/a": "BBB", "set/b": "PPP"}, rule="threshold"
+    )
+
+    assert found.models[0].regressions == found.models[0].improvements == 1
+    assert found.finding is Finding.REGRESSED
+
+
+def test_without_a_gate_nothing_fails_and_the_finding_is_what_is_proven() -> None:
+    found = compared({"set/a": "P", "set/b": "P"}, {"set/a": "P", "set/b": "B"})
+
+    assert found.finding is Finding.INCONCLUSIVE
+    assert only(found) == (Finding.REGRESSED, Finding.INCONCLUSIVE, GateResult.PASSED, 0)
+
+
+def test_one_broken_case_of_twenty_is_proven_with_five_samples_and_not_with_four() -> None:
+    # Every other case fails now and then in both, so that it could be tested too.
+    def run(n: int, broken: int) -> list[tuple[int, int]]:
+        return [(n, broken), *([(n, n)] * 19)]
+
+    five = compared(side_of(run(5, 5)), side_of(run(5, 0)), rule="evidence")
+    three = compared(side_of(run(3, 3)), side_of(run(3, 0)), rule="evidence")
+
+    assert five.models[0].cases[0].p_worse == pytest.approx(1 / 252)
+    assert only(five) == (Finding.REGRESSED, Finding.REGRESSED, GateResult.REGRESSION, 1)
+    assert only(three) == (Finding.REGRESSED, Finding.INCONCLUSIVE, GateResult.PASSED, 0)
+    assert three.models[0].cases[0].samples_to_settle == 4
+
+
+def test_many_small_drops_are_proven_together_where_none_is_alone() -> None:
+    before = side_of([(5, 4)] * 30)
+    after = side_of([(5, 3)] * 30)
+
+    found = compared(before, after, rule="evidence")
+
+    assert not any(case.worse for case in found.models[0].cases)
+    assert found.models[0].evidence.p_worse < 0.025
+    assert found.finding is Finding.REGRESSED
+
+
+def test_a_margin_lets_a_small_proven_drop_pass_and_wants_proof_that_it_is_small() -> None:
+    before, after = side_of([(50, 45)] * 40), side_of([(50, 43)] * 40)
+
+    assert compared(before, after, rule="evidence").finding is Finding.REGRESSED
+    assert compared(before, after, rule="evidence", margin=0.2).finding is Finding.SAME
+    few = compared(side_of([(2, 1)] * 5), side_of([(2, 1)] * 5), rule="evidence", margin=0.1)
+    assert few.finding is Finding.INCONCLUSIVE
+
+
+def test_strict_fails_what_is_inconclusive() -> None:
+    pair = {"set/a": "P", "set/b": "P"}, {"set/a": "P", "set/b": "B"}
+
+    loose = compared(*pair, rule="evidence")
+    strict = compared(*pair, rule="evidence", strict=True)
+
+    assert only(loose)[2:] == (GateResult.PASSED, 0)
+    assert only(strict)[2:] == (GateResult.INCONCLUSIVE, 3)
+
+
+@pytest.mark.parametrize("rule", ["threshold", "evidence"])
+def test_unscored_samples_make_a_gate_incomplete_unless_so_many_are_allowed(rule: str) -> None:
+    after = {**TEN, "set/c0": "PPPPx"}
+
+    assert only(compared(TEN, after))[2:] == (GateResult.PASSED, 0)
+    assert only(compared(TEN, after, rule=rule))[2:] == (GateResult.INCOMPLETE, 3)
+    assert only(compared(after, TEN, rule=rule))[2:] == (GateResult.INCOMPLETE, 3)
+    assert only(compared(TEN, after, rule=rule, allow_unscored=0.019))[3] == 3
+    assert only(compared(TEN, after, rule=rule, allow_unscored=0.02))[3] == 0
+
+
+def test_a_removed_case_and_a_newly_unscored_one_never_help_a_gate() -> None:
+    without = {key: word for key, word in TEN.items() if key != "set/c3"}
+    unscored = {**TEN, "set/c3": "xxxxx"}
+
+    for after, gap in ((without, Gap.REMOVED), (unscored, Gap.NEWLY_UNSCORED)):
+        found = compared(TEN, after, rule="threshold")
+
+        assert [one.gap for one in found.coverage.left_out] == [gap]
+        assert found.coverage.unscored_share == 0.1
+        assert only(found)[2:] == (GateResult.INCOMPLETE, 3)
+        assert only(compared(TEN, after, rule="threshold", allow_unscored=0.1))[3] == 0
+
+
+def test_a_regression_is_one_whatever_is_missing() -> None:
+    found = compared(TEN, {**TEN, "set/c0": "BBBBx"}, rule="threshold")
+
+    assert only(found)[2:] == (GateResult.REGRESSION, 1)
+
+
+def test_a_new_case_is_named_and_counts_nowhere() -> None:
+    found = compared(TEN, {**TEN, "set/new": "BBBBB"}, rule="threshold")
+
+    assert [(one.case, one.gap) for one in found.coverage.left_out] == [("new", Gap.NEW)]
+    assert only(found)[2:] == (GateResult.PASSED, 0)
+    assert found.coverage.compared == 10
+
+
+def test_runs_without_a_case_in_common_are_not_comparable() -> None:
+    found = compared({"set/a": "P"}, {"set/b": "P"})
+
+    assert found.finding is Finding.NOT_COMPARABLE
+    assert int(exit_code(found.gate)) == 3
+    assert found.models == ()
+
+
+@pytest.mark.parametrize("field", ["scoring_profile", "lint_rule"])
+def test_scores_that_mean_something_else_are_not_compared_unless_told_to(field: str) -> None:
+    other = side(TEN, **{field: "another"})
+
+    refused = compared(TEN, other)
+    forced = compared(TEN, other, allow_incomparable=True)
+    gated = compared(TEN, other, allow_incomparable=True, rule="threshold")
+
+    assert refused.models == ()
+    assert (refused.finding, int(exit_code(refused.gate))) == (Finding.NOT_COMPARABLE, 3)
+    assert "another" in refused.gate.reasons[0]
+    assert forced.finding is Finding.NOT_COMPARABLE
+    assert (forced.models[0].finding, int(exit_code(forced.gate))) == (Finding.SAME, 0)
+    assert int(exit_code(gated.gate)) == 3
+
+
+def test_several_models_share_the_chance_of_a_false_alarm() -> None:
+    drop = {f"set/c{i}": "PPPPP" for i in range(6)}, {f"set/c{i}": "PPPPB" for i in range(6)}
+    alone = compared(*drop)
+    two = compared({"p/a": drop[0], "p/b": drop[0]}, {"p/a": drop[1], "p/b": drop[0]})
+
+    (one,), (first, second) = alone.models, two.models
+
+    assert one.evidence.p_worse == one.evidence.p_worse_holm == first.evidence.p_worse
+    assert first.evidence.p_worse_holm == 2 * first.evidence.p_worse
+    assert second.evidence.p_worse_holm == 1
+    assert (one.by_evidence, first.by_evidence) == (Finding.REGRESSED, Finding.INCONCLUSIVE)
+    assert two.by_evidence is Finding.INCONCLUSIVE
+
+
+def test_what_could_be_seen_and_what_would_settle_it_are_those_of_the_specification() -> None:
+    before = side_of([(5, c) for c in (5, 4, 5, 0, 3)])
+    after = side_of([(5, c) for c in (3, 2, 5, 0, 4)])
+
+    (model,) = compared(before, after).models
+    seen = model.detectability
+
+    assert model.pass_rate.delta == pytest.approx(-3 / 25)
+    assert model.pass_rate.interval == pytest.approx((-0.51113801391966732, 0.33970944249109589))
+    assert model.evidence.p_worse == pytest.approx(float(Fraction(991, 4536)))
+    assert model.evidence.two_sided == pytest.approx(float(Fraction(991, 2268)))
+    assert seen.standard_error == pytest.approx(0.12)
+    assert seen.minimum_difference == pytest.approx(0.3362, abs=5e-5)
+
+
+def test_exact_mcnemar_is_what_one_sample_a_case_gives() -> None:
+    before = side_of([(1, 1)] * 8 + [(1, 0)] * 4 + [(1, 1)] * 71)
+    after = side_of([(1, 0)] * 8 + [(1, 1)] * 4 + [(1, 1)] * 71)
+
+    (model,) = compared(before, after).models
+
+    assert model.evidence.two_sided == 0.3876953125
+    assert model.evidence.p_worse == pytest.approx(397 / 2048)
+    assert model.pass_rate.interval == pytest.approx((-0.13275348173002265, 0.038635834671199118))
