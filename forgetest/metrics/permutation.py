@@ -1,17 +1,17 @@
 """The within-case permutation test on scores: would labels drawn by lot differ as much."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, gcd, lcm
+from itertools import accumulate
+from math import gcd, lcm, sqrt
 from operator import add
 from random import Random
 
-from forgetest.metrics.convolution import Spread
+from forgetest.metrics.deals import Pool
 from forgetest.metrics.domain import Number, check_aligned, check_k, share
-from forgetest.metrics.hypergeometric import hypergeometric_ways
 
-_MOST_BYTES_MOVED = 250_000_000  # about when drawing becomes faster than counting
+_STEPS_WIDE = 10  # standard deviations of a sum in its longest steps, from which it is normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,32 +22,6 @@ class ShiftTest:
     p_better: Fraction  # as high as observed, or higher
     two_sided: Fraction  # as far from 0 as observed, or farther
     draws: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """The scores of one case in whole units; the difference of means is `scale` times too large."""
-
-    pool: tuple[int, ...]
-    current: tuple[int, ...]
-    pooled: int  # the sum of the pool
-    scale: int
-
-    def difference(self, total: int) -> int:
-        """Return the difference of means when the samples dealt to current sum to `total`."""
-        per_current = self.scale // len(self.current)
-        per_baseline = self.scale // (len(self.pool) - len(self.current))
-        return total * per_current - (self.pooled - total) * per_baseline
-
-    def dealt(self, rng: Random, draws: int) -> list[int]:
-        """Return the differences of so many random deals of the pool."""
-        sums = _subset_sums(self.pool, len(self.current))
-        if sums is None:
-            size = len(self.current)
-            return [self.difference(sum(rng.sample(self.pool, size))) for _ in range(draws)]
-        ways = sum(sums.values())
-        differences = [self.difference(total) for total in sums]
-        return rng.choices(differences, [each / ways for each in sums.values()], k=draws)
 
 
 def permutation_test(
@@ -63,17 +37,25 @@ def permutation_test(
     dealt anew to the two runs; p = (hits+1) / (draws+1), hits being the draws whose sum of
     differences of case means is at least as extreme, compared exactly. Same seed, same p-values.
     The exact relative for passes is `exact_stratified_test`. The added ones keep p valid (Phipson
-    and Smyth 2010). Raises ValueError for runs of different length, a case without scores in one of
-    them, scores outside 0 to 1, and draws < 1.
+    and Smyth 2010).
+
+    Cases whose summed difference has a standard deviation of at least ten times what exchanging any
+    two of their samples could change are not dealt one by one: no sample matters to such a sum, so
+    it is drawn as normal with its exact mean (0) and variance and rounded to the values that it can
+    have (the limit theorem for sampling without replacement, Hajek 1960). Its p-values are within
+    0.01 of those from deals, and large runs take a second instead of minutes.
+
+    Raises ValueError for runs of different length, a case without scores in one of them, scores
+    outside 0 to 1, and draws < 1.
     """
     check_k(draws, "draws")
-    cases = _whole(baseline, current)
-    observed = sum(case.difference(sum(case.current)) for case in cases)
+    pools = _pools(baseline, current)
+    observed = sum(pool.observed for pool in pools)
     rng = Random(seed)  # noqa: S311 - a test statistic must be repeatable, not secret
-    totals = [0] * draws
-    for case in cases:
-        if len(set(case.pool)) > 1:
-            totals = list(map(add, totals, case.dealt(rng, draws)))
+    many, few = _parted(pool for pool in pools if pool.longest_step)
+    totals = _normal(many, rng, draws) if many else [0] * draws
+    for pool in few:
+        totals = list(map(add, totals, pool.dealt(rng, draws)))
     return ShiftTest(
         p_worse=_p_value(sum(total <= observed for total in totals), draws),
         p_better=_p_value(sum(total >= observed for total in totals), draws),
@@ -86,65 +68,48 @@ def _p_value(hits: int, draws: int) -> Fraction:
     return Fraction(hits + 1, draws + 1)
 
 
-def _whole(
-    baseline: Sequence[Sequence[Number]], current: Sequence[Sequence[Number]]
-) -> list[_Case]:
+def _parted(pools: Iterable[Pool]) -> tuple[list[Pool], list[Pool]]:
+    """Return the cases whose sum is as good as normal, as many as can be, and the others.
+
+    Only cases of short steps can be among the first, so they are tried in that order.
+    """
+    ordered = sorted(pools, key=lambda pool: pool.longest_step)
+    variances = accumulate(pool.variance for pool in ordered)
+    wide = [
+        variance >= (_STEPS_WIDE * pool.longest_step) ** 2
+        for pool, variance in zip(ordered, variances, strict=True)
+    ]
+    end = len(wide) - wide[::-1].index(True) if any(wide) else 0
+    return ordered[:end], ordered[end:]
+
+
+def _normal(pools: Sequence[Pool], rng: Random, draws: int) -> list[int]:
+    """Return draws of the normal limit of the cases' summed difference, on its own grid.
+
+    The observed sum lies on the grid, and with it every other that deals can give.
+    """
+    observed, grid = sum(pool.observed for pool in pools), gcd(*(pool.grid for pool in pools))
+    deviation = sqrt(sum(pool.variance for pool in pools) / grid**2)
+    shift = observed / grid
+    steps = (round(rng.gauss(0, deviation) - shift) for _ in range(draws))
+    return [observed + step * grid for step in steps]
+
+
+def _pools(baseline: Sequence[Sequence[Number]], current: Sequence[Sequence[Number]]) -> list[Pool]:
     """Return the cases with all scores as multiples of their common unit."""
     check_aligned(baseline, current, "baseline and current")
     if not all(baseline) or not all(current):
         raise ValueError("a compared case must have scored samples in both runs")
-    before, after = _exact_rows(baseline), _exact_rows(current)
-    unit = lcm(*(score.denominator for row in (*before, *after) for score in row))
-    scale = lcm(*(len(row) for row in (*before, *after)))
+    known = {score: share(score, "score") for row in (*baseline, *current) for score in row}
+    unit = lcm(*(score.denominator for score in known.values()))
+    units = {score: int(value * unit) for score, value in known.items()}
+    scale = lcm(*(len(row) for row in (*baseline, *current)))
     return [
-        _case(_units(old, unit), _units(new, unit), scale)
-        for old, new in zip(before, after, strict=True)
+        _pool([units[score] for score in old], [units[score] for score in new], scale)
+        for old, new in zip(baseline, current, strict=True)
     ]
 
 
-def _case(baseline: tuple[int, ...], current: tuple[int, ...], scale: int) -> _Case:
-    pool = baseline + current
-    return _Case(pool, current, sum(pool), scale)
-
-
-def _exact_rows(rows: Sequence[Sequence[Number]]) -> list[list[Fraction]]:
-    return [[share(score, "score") for score in row] for row in rows]
-
-
-def _units(scores: Sequence[Fraction], unit: int) -> tuple[int, ...]:
-    return tuple(int(score * unit) for score in scores)
-
-
-def _subset_sums(pool: Sequence[int], size: int) -> Spread | None:
-    """Return in how many ways `size` of the pool give each sum; None when counting is too slow."""
-    if len(set(pool)) == 2:  # noqa: PLR2004 - passes and failures have a closed form
-        return _two_valued_sums(pool, size)
-    low = min(pool)
-    unit = gcd(*(value - low for value in pool)) or 1
-    ways = _packed_ways([(value - low) // unit for value in pool], size)
-    if ways is None:
-        return None
-    return {size * low + x * unit: way for x, way in enumerate(ways) if way}
-
-
-def _two_valued_sums(pool: Sequence[int], size: int) -> Spread:
-    low, high = min(pool), max(pool)
-    least, ways = hypergeometric_ways(len(pool), pool.count(high), size)
-    return {size * low + x * (high - low): way for x, way in enumerate(ways, least)}
-
-
-def _packed_ways(steps: Sequence[int], size: int) -> list[int] | None:
-    """Return the ways to each sum from 0 up, counted in the slots of one long integer per size.
-
-    Adding a member shifts all sums of the smaller subsets at once, in machine code.
-    """
-    width = comb(len(steps), min(size, len(steps) // 2)).bit_length() // 8 + 1
-    reach = sum(sorted(steps)[-size:]) + 1
-    if width * reach * size * len(steps) > _MOST_BYTES_MOVED:
-        return None
-    by_size = [1] + [0] * size
-    for step in steps:
-        for taken in range(size, 0, -1):
-            by_size[taken] += by_size[taken - 1] << (8 * width * step)
-    slots = by_size[size].to_bytes(width * reach, "little")
-    return [int.from_bytes(slots[i : i + width], "little") for i in range(0, len(slots), width)]
+def _pool(baseline: Sequence[int], current: Sequence[int], scale: int) -> Pool:
+    scores = (*baseline, *current)
+    return Pool(scores, tuple(current), sum(scores), scale)
