@@ -8,12 +8,11 @@ from forgetest.render.safe import one_line
 def gate_words(comparison: Comparison, mark: Mark = one_line) -> str:
     """Return what the gate says and why."""
     gate = comparison.gate
-    if gate.rule is None:
-        head = "none asked for"
-        if gate.result is not GateResult.PASSED:
-            head = f"none asked for; it would say {gate.result}"
-    else:
-        head = f"{gate.rule}: {gate.result}"
+    head = str(gate.result) if gate.rule else "none was asked for"
+    if gate.rule:
+        head = f"{head} ({gate.rule} rule)"
+    elif gate.result is not GateResult.PASSED:
+        head = f"{head}; it would say {gate.result}"
     return "; ".join([head, *(mark(reason) for reason in gate.reasons)])
 
 
@@ -39,7 +38,7 @@ def _judged(comparison: Comparison) -> str:
         case Finding.REGRESSED if noise:
             return f"It may be noise: {step}, or look at the cases that dropped"
         case Finding.REGRESSED:
-            return "Look at the cases that dropped; noise does not explain them"
+            return "Look at the cases that dropped: this is more than noise"
         case Finding.IMPROVED if noise:
             return f"It may be noise: {step} before you rely on it"
         case Finding.INCONCLUSIVE:

@@ -24,6 +24,12 @@ class Moved:
         return f"{self.case.eval_set}/{self.case.case}"
 
 
+def name_of(comparison: Comparison, one: Moved) -> str:
+    """Return `set/case`, or only the case where all cases are of one set."""
+    sets = {case.eval_set for model in comparison.models for case in model.cases}
+    return one_line(one.name if len(sets) > 1 else one.case.case)
+
+
 def regressed(comparison: Comparison) -> list[Moved]:
     """Return the cases that fell, the largest drop first: by threshold or beyond noise."""
     return sorted(_moved(comparison, "regression"), key=lambda one: _order(one, 1))

@@ -12,10 +12,10 @@ from forgetest.compare.types import (
     Comparison,
     CountChange,
     Coverage,
-    Detectability,
     Difference,
     Finding,
     Gap,
+    LeftOut,
     ModelComparison,
     Options,
     Rule,
@@ -28,6 +28,7 @@ from forgetest.render.compare_numbers import (
     point_bounds,
     points,
     rate,
+    score,
 )
 from forgetest.render.safe import one_line
 
@@ -98,67 +99,18 @@ def rates(model: ModelComparison, options: Options) -> str:
     )
 
 
-def rests_on(model: ModelComparison, options: Options) -> str:
-    """Return what both rules say of a model, and what to make of it."""
-    parts = [
-        f"threshold {options.threshold:g}: {model.by_threshold}",
-        f"evidence at alpha {options.alpha:g}: {model.by_evidence}",
-        _together(model),
-    ]
-    return " · ".join(part for part in parts if part)
+def same_rustc(comparison: Comparison) -> str | None:
+    """Return the compiler of both runs; None where they differ, which is told elsewhere."""
+    rustc = comparison.current.rustc
+    return rustc.removeprefix("rustc ") if rustc == comparison.baseline.rustc else None
 
 
-def _together(model: ModelComparison) -> str:
-    decided = {Finding.REGRESSED, Finding.IMPROVED}
-    if model.by_threshold in decided and model.by_evidence not in decided:
-        return f"within noise: {settled_by(model.detectability)}"
-    if model.by_evidence in decided and model.by_threshold not in decided:
-        return "beyond noise, though not by the threshold"
-    if model.by_threshold in decided and model.by_evidence in decided:
-        agree = model.by_threshold is model.by_evidence
-        return "beyond noise" if agree else "the rules disagree: look at the cases"
-    return ""
-
-
-def settled_by(seen: Detectability) -> str:
-    """Return what it would take to tell such a difference from noise."""
-    ways = []
-    if seen.samples_to_settle:
-        ways.append(count(seen.samples_to_settle, "sample a case", "samples a case"))
-    if seen.cases_to_settle:
-        ways.append(count(seen.cases_to_settle, "case like these", "cases like these"))
-    if not ways:
-        return "no number of samples of these cases would settle it"
-    return f"{' or '.join(ways)} would settle it"
-
-
-def tests_line(model: ModelComparison) -> str:
-    """Return the exact test over all cases, and how many single cases are beyond noise."""
-    evidence = model.evidence
-    worse = sum(case.worse for case in model.cases)
-    better = sum(case.better for case in model.cases)
-    holm = ""
-    if (evidence.p_worse_holm, evidence.p_better_holm) != (evidence.p_worse, evidence.p_better):
-        holm = (
-            f" (over all models, Holm: {chance(evidence.p_worse_holm)},"
-            f" {chance(evidence.p_better_holm)})"
-        )
-    drawn = "exact" if evidence.draws is None else f"{evidence.draws:,} draws"
-    return (
-        f"chance of such a drop {chance(evidence.p_worse)}, of such a rise"
-        f" {chance(evidence.p_better)}{holm}, {drawn}; of the scores"
-        f" {chance(evidence.score_p_worse)}, {chance(evidence.score_p_better)};"
-        f" {count(worse, 'case')} worse and {better} better beyond noise by itself"
-        f" (p at most {evidence.case_threshold:.3g})"
-    )
-
-
-def detectability_line(seen: Detectability) -> str:
-    """Return the smallest change of the pass rate that a comparison like this one sees."""
-    if not seen.minimum_difference:
-        return "what it could have seen can not be told: too few cases, or none varies"
-    size = points(min(1.0, seen.minimum_difference)).removeprefix("+")
-    return f"could have seen {size} points with 80 % power"
+def summary_cells(model: ModelComparison) -> list[str]:
+    """Return both pass rates, the change with its interval, and the chance of such a change."""
+    shift = model.pass_rate
+    both = f"{rate(shift.baseline)} -> {rate(shift.current)}"
+    bounds = point_bounds(shift.interval)
+    return [both, points(shift.delta), bounds, score(model.evidence.two_sided)]
 
 
 def difference_words(difference: Difference, mark: Mark = one_line) -> str:
@@ -214,4 +166,15 @@ def run_words(run: RunInfo, mark: Mark = one_line) -> str:
     day = one_line(run.created)[:16].replace("T", " ")
     size = f"{count(run.cases, 'case')} x {count(run.samples_per_case, 'sample')}"
     unfinished = "" if run.complete else " · incomplete"
-    return f"{mark(run.file)} · {day} · {size} · rustc {mark(run.rustc)}{unfinished}"
+    return f"{mark(run.file)} · {day} · {size}{unfinished}"
+
+
+def left_cells(one: LeftOut) -> list[str]:
+    """Return case, model and reason of a case that is not compared."""
+    parts = f": {', '.join(one_line(part) for part in one.parts)}" if one.parts else ""
+    anyway = " (compared anyway)" if one.compared_anyway else ""
+    return [
+        one_line(f"{one.eval_set}/{one.case}"),
+        one_line(one.model),
+        f"{one.gap}{parts}{anyway}",
+    ]
