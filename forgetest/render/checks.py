@@ -7,7 +7,7 @@ from rich.text import Text
 
 from forgetest.check import CaseCheck
 from forgetest.grading.verdict import Verdict
-from forgetest.render.live import one_line
+from forgetest.render.safe import one_line
 from forgetest.toolchain import Check
 
 

@@ -11,6 +11,7 @@ from forgetest.event import Event, Faulted, Graded
 from forgetest.grading.integrity import Level
 from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
+from forgetest.render.safe import one_line
 from forgetest.tally import Tallies, Tally
 
 BAR = 10
@@ -83,10 +84,3 @@ def _why(event: Graded) -> str:
         clean = integrity.level is Level.CLEAN
         return "" if clean else f" ({integrity.level}: {one_line(integrity.reason)})"
     return f" ({one_line(reasons[0])})" if reasons else ""
-
-
-def one_line(text: str, limit: int = 160) -> str:
-    """Return text that is safe in a terminal line: no control or bidi character."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in text)
-    folded = " ".join(printable.split())
-    return folded if len(folded) <= limit else f"{folded[: limit - 1]}…"

@@ -1,11 +1,10 @@
 """A report as markdown for a pull request or an issue: the verdict first, model text escaped."""
 
 from forgetest.render.numbers import interval, money
+from forgetest.render.safe import escape
 from forgetest.render.sandbox import sandbox_line
 from forgetest.render.tables import breakdown, ranking, rate
 from forgetest.report.types import ModelReport, Report
-
-SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>|#@~&"})
 
 
 def report_markdown(report: Report) -> str:
@@ -15,12 +14,6 @@ def report_markdown(report: Report) -> str:
     if report.warnings:
         parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
     return "\n\n".join(parts) + "\n"
-
-
-def escape(text: str) -> str:
-    """Return text that markdown shows as it is, on one line, and that mentions nobody."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in text)
-    return printable.translate(SPECIAL)
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
