@@ -23,6 +23,8 @@ class ExitCode(IntEnum):
 class ForgetestError(Exception):
     """A problem that the user can mend: its text is one line that says how."""
 
+    code = ExitCode.USAGE  # what the program leaves with
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

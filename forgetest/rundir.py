@@ -81,6 +81,10 @@ class RunDir:
         write_atomically(path, text)
         return path
 
+    def discard(self, name: str) -> None:
+        """Remove a derived file that is no longer true, if it is there."""
+        (self.path / name).unlink(missing_ok=True)
+
     def log(self, text: str) -> None:
         """Add lines to the run's own log, for people who ask why."""
         path = self.path / LOG

@@ -19,7 +19,10 @@ def guarded(program: Callable[[], object]) -> int:
     """Run the program; return its exit code, with a line on standard error for every failure."""
     try:
         code = program()
-    except (ForgetestError, Fault) as error:
+    except ForgetestError as error:
+        _say(error)
+        return error.code
+    except Fault as error:
         _say(error)
         return ExitCode.USAGE
     except (KeyboardInterrupt, typer.Abort):

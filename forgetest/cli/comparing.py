@@ -1,19 +1,12 @@
 """Carries out `forgetest compare`: open both sides, compare, print, and the exit code."""
 
-import dataclasses
 import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-
 from forgetest.cli.comparison import check_form, write_comparison, write_self_check
-from forgetest.cli.launch import Request, carried_out
-from forgetest.cli.regrade import regrading
-from forgetest.cli.table import run_table
-from forgetest.cli.watch import Watch
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
 from forgetest.compare.opening import STANDARD_INPUT, open_side
@@ -21,9 +14,6 @@ from forgetest.compare.selfcheck import self_check
 from forgetest.compare.side import Side
 from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.folders import temporary_folder
-from forgetest.rundir import MANIFEST, REPORT
-from forgetest.runner.regrade import RecordedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +76,11 @@ def _self_check(asked: Asked, name: str) -> ExitCode:
 def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
     then, after = _open(asked, baseline), _open(asked, current)
     if asked.regrade:
-        now = _regraded(asked, baseline, then)
+        from forgetest.cli.regraded import regraded  # what grades takes a second to load
+
+        now = regraded(
+            baseline, then, sandbox=asked.sandbox, config=asked.config, quiet=asked.quiet
+        )
         comparison = compare(now, after, asked.options, graded_then=then)
     else:
         comparison = compare(then, after, asked.options)
@@ -98,34 +92,3 @@ def _open(asked: Asked, name: str) -> Side:
     return open_side(
         name, allow_incomplete=asked.allow_incomplete, standard_input=sys.stdin.buffer.read
     )
-
-
-def _regraded(asked: Asked, baseline: str, then: Side) -> Side:
-    """Return the baseline as today's toolchain and grader judge its completions."""
-    request = Request(
-        table=run_table(sandbox=asked.sandbox), config=asked.config, quiet=asked.quiet
-    )
-    console = Console(stderr=True)
-    folder = _run_folder(baseline)
-    with temporary_folder() as root:
-        opening, bench, plan = regrading(folder, root, request)
-        finished = carried_out(
-            opening,
-            bench,
-            RecordedRun(folder),
-            plan=plan,
-            watch=Watch(console, quiet=asked.quiet),
-        )
-        side = open_side(str(finished.path))
-    return dataclasses.replace(side, file=then.file, created=then.created)
-
-
-def _run_folder(name: str) -> Path:
-    """Return the run folder behind a name; ConfigError for a report that stands alone."""
-    path = Path(name)
-    folder = path.parent if path.name == REPORT else path
-    if not (folder / MANIFEST).is_file():
-        raise ConfigError(
-            f"{name}: --regrade needs the baseline's run folder: a report alone has no tests"
-        )
-    return folder

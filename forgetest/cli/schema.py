@@ -11,12 +11,14 @@ class Subject(StrEnum):
 
     EVAL_SET = "eval-set"
     REPORT = "report"
+    COMPARISON = "comparison"
+    SELF_CHECK = "self-check"
 
 
 def schema(
     subject: Annotated[Subject, typer.Argument(help="Which file's schema.", show_default=False)],
 ) -> None:
-    """Print the JSON Schema of an eval set or of a report.
+    """Print the JSON Schema of an eval set, a report or a comparison.
 
     Example: forgetest schema eval-set > eval-set.schema.json
     """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
-from forgetest.errors import ForgetestError
+from forgetest.errors import ExitCode, ForgetestError
 from forgetest.event import Record, fold
 from forgetest.manifest import Manifest
 from forgetest.report.build import build
@@ -17,6 +17,8 @@ STANDARD_INPUT = "-"
 
 class UnfinishedError(ForgetestError):
     """A run folder holds a run that did not come to its end."""
+
+    code = ExitCode.UNSCORED
 
 
 def open_side(

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from forgetest.compare.selfcheck import Alarms, ModelCheck, SelfCheck
 from forgetest.metrics import percent
-from forgetest.render.markdown import escape, table
+from forgetest.render.markdown import table
 from forgetest.render.numbers import interval
+from forgetest.render.safe import escape
 
 HEADER = ["model", "cases", "samples a half", "threshold rule fires", "evidence gate fires"]
 

@@ -150,6 +150,7 @@ async def carry_out(
         _demand_same_toolchain(rundir, bench.toolchain)
         plan = rundir.manifest.plan
         watcher.begin(plan, rundir.path, list(rundir.events))
+        rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
         rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
         async with sources.opened(_models_to_ask(rundir)) as opened:
             conductor = Conductor(
