@@ -21,7 +21,7 @@ _OLD_COMMAND = re.compile(r"##(?=\[)")  # GitHub's runner obeys it anywhere in a
 _FOUND = re.compile(  # mention, reference, address, :shortcode:
     r"@|#(?=\w)|:(?=//|[\w+-]+:)|\b(?:www(?=\.)|gh(?=-\d)|(?:mailto|xmpp)(?=:))", re.IGNORECASE
 )
-_BLOCK = re.compile(r"^(\d*)([-+=.)])")  # what opens a list, or underlines a heading
+_BLOCK = re.compile(r"^(\d*)([-+=](?=[-=\s]|$)|(?<=\d)[.)](?=\s|$))")  # a list, an underline
 _SPECIAL = str.maketrans(
     {
         **{sign: f"\\{sign}" for sign in "\\`*_{}[]<>|#@~&"},

@@ -1,0 +1,142 @@
+"""A comparison as GitHub's workflow commands: annotations at the lines of the cases.
+
+The runner reads one command a line, so no text may hold a line break of its own; it decodes
+%25, %0D and %0A in messages, and %3A and %2C in properties too. Of each kind, a step shows ten.
+"""
+
+import os.path
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.compare.types import Comparison, Finding, Gap, GateResult, LeftOut
+from forgetest.render.compare_advice import gate_words
+from forgetest.render.compare_cases import (
+    Moved,
+    beyond_noise,
+    case_cells,
+    failure_lines,
+    improved,
+    regressed,
+)
+from forgetest.render.compare_numbers import count
+from forgetest.render.compare_words import left_cells, verdict_line
+from forgetest.render.safe import one_line
+
+SHOWN = 10  # of a kind, by GitHub, of one step
+KINDS = ("error", "warning", "notice")
+LEFT_OUT = {Gap.CHANGED, Gap.REMOVED, Gap.NEWLY_UNSCORED}
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotation; where it points, if anywhere, is relative to the repository's root."""
+
+    kind: str
+    title: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+
+    def command(self) -> str:
+        """Return the line that the runner reads."""
+        named = [("file", self.file), ("line", self.line if self.file else None)]
+        told = [(name, str(value)) for name, value in named if value is not None]
+        told.append(("title", self.title))
+        properties = ",".join(f"{name}={_property(value)}" for name, value in told)
+        return f"::{self.kind} {properties}::{_data(self.message)}"
+
+
+def annotations(comparison: Comparison, *, root: Path | None, here: Path | None = None) -> str:
+    """Return one command a line: what dropped, what is open or left out, and what rose.
+
+    Files are named relative to `root`, the repository; relative ones are meant from `here`, which
+    is the root unless said otherwise. A file outside of it is not named.
+    """
+    paths = _Paths(root, here or root)
+    told = [*_overall(comparison), *_cases(comparison, paths), *_left_out(comparison, paths)]
+    lines = (one.command() for kind in KINDS for one in _first([a for a in told if a.kind == kind]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _first(told: list[Annotation]) -> list[Annotation]:
+    """Return as many as GitHub shows; the last one says how many it does not."""
+    if len(told) <= SHOWN:
+        return told
+    rest = count(len(told) - SHOWN + 1, "annotation")
+    last = Annotation(told[0].kind, f"{rest} more", "The job summary and --format json have all.")
+    return [*told[: SHOWN - 1], last]
+
+
+def _overall(comparison: Comparison) -> Iterator[Annotation]:
+    """Yield what no single case says."""
+    line = verdict_line(comparison)
+    if comparison.finding in {Finding.INCONCLUSIVE, Finding.NOT_COMPARABLE}:
+        yield Annotation("warning", str(comparison.finding), line)
+    elif comparison.finding is Finding.REGRESSED and not regressed(comparison):
+        yield Annotation("error", str(comparison.finding), line)
+    if comparison.gate.result is GateResult.INCOMPLETE:
+        yield Annotation("warning", "incomplete", f"gate: {gate_words(comparison)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    root: Path | None
+    here: Path | None
+
+    def of(self, file: str) -> str | None:
+        """Return a file as the repository names it; None for one that lies outside."""
+        path = file.replace("\\", "/")
+        if self.root and self.here:
+            whole = os.path.normpath(self.here / path)
+            path = os.path.relpath(whole, os.path.normpath(self.root)).replace(os.sep, "/")
+        else:
+            path = os.path.normpath(path).replace(os.sep, "/")
+        outside = path.startswith(("../", "/")) or path in {"..", "."} or path[1:2] == ":"
+        return None if outside else path
+
+
+def _cases(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:
+    # A drop that the rule does not call a regression is worth a look, and no error.
+    kind = "error" if comparison.finding is Finding.REGRESSED else "warning"
+    for one in regressed(comparison):
+        yield _of_case(kind, "dropped", one, paths)
+    for one in improved(comparison):
+        yield _of_case("notice", "rose", one, paths)
+
+
+def _of_case(kind: str, word: str, one: Moved, paths: _Paths) -> Annotation:
+    passed, score, change, p, _ = case_cells(one)
+    noise = "beyond noise" if beyond_noise(one) else "within noise"
+    lines = [
+        one_line(one.model.current),
+        f"score {score} ({change}), passed {passed}, p {p}, {noise}",
+        *(failure_lines(one.case.current) if word == "dropped" else []),
+    ]
+    title = f"{one_line(one.name)} {word}"
+    file = paths.of(one.case.file)
+    return Annotation(kind, title, "\n".join(map(one_line, lines)), file, one.case.line)
+
+
+def _left_out(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:
+    files = {case.eval_set: case.file for model in comparison.models for case in model.cases}
+    for left in comparison.coverage.left_out:
+        if left.gap in LEFT_OUT:
+            yield _of_left(left, files.get(left.eval_set), paths)
+
+
+def _of_left(left: LeftOut, file: str | None, paths: _Paths) -> Annotation:
+    case, model, why = left_cells(left)
+    message = f"{model}: {one_line(why)}; it has no part in the comparison"
+    if left.compared_anyway:
+        message = f"{model}: {one_line(why)}"
+    return Annotation("warning", f"{case} {left.gap}", message, paths.of(file) if file else None)
+
+
+def _data(text: str) -> str:
+    safe = text.encode(errors="replace").decode()
+    return safe.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
