@@ -84,6 +84,7 @@ def test_intervals_of_the_specification(runs: tuple[Run, Run], lower: float, upp
         (EIGHTY_THREE, 0.041651248051488718),
         (FIVE, 0.12),
         (UNCHANGED, 0.0),
+        (ALL_WORSE, 0.0),
         (BROKEN, None),
         (BROKEN_ONCE, None),
     ],

@@ -52,6 +52,26 @@ def test_the_scores_of_the_specification(
     assert float(score) == double
 
 
+@pytest.mark.parametrize(
+    ("passed", "failed", "warnings", "literal"),
+    [
+        (10, 0, 1, 0.99),
+        (7, 3, 2, 0.8300000000000001),
+        (9, 1, 15, 0.8500000000000001),
+        (2, 1, 0, 0.8333333333333334),
+        (1, 2, 1, 0.6566666666666666),
+        (1, 6, 4, 0.5314285714285714),
+    ],
+)
+def test_the_formula_in_floats_misses_some_scores_by_their_last_digit(
+    passed: int, failed: int, warnings: int, literal: float
+) -> None:
+    in_floats = 0.4 + 0.5 * (passed / (passed + failed)) + 0.1 * (max(0, 10 - warnings) / 10)
+    score = sample_score(True, passed, failed, warnings)  # noqa: FBT003 - its place says what it is
+    assert in_floats == literal
+    assert float(score) == pytest.approx(literal, abs=2e-16)
+
+
 @calm
 @given(passed=tally, failed=tally, warnings=tally)
 def test_a_score_is_the_integer_formula(passed: int, failed: int, warnings: int) -> None:

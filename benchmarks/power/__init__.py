@@ -1,0 +1,1 @@
+"""Simulated runs of models that have not changed, or have: how often do gates err."""
