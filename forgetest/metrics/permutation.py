@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import gcd, lcm, sqrt
 from operator import add
 from random import Random
@@ -100,7 +100,7 @@ def _pools(baseline: Sequence[Sequence[Number]], current: Sequence[Sequence[Numb
     check_aligned(baseline, current, "baseline and current")
     if not all(baseline) or not all(current):
         raise ValueError("a compared case must have scored samples in both runs")
-    known = {score: share(score, "score") for row in (*baseline, *current) for score in row}
+    known = {score: share(score, "score") for score in set(chain(*baseline, *current))}
     unit = lcm(*(score.denominator for score in known.values()))
     units = {score: int(value * unit) for score, value in known.items()}
     scale = lcm(*(len(row) for row in (*baseline, *current)))
