@@ -15,7 +15,7 @@ from forgetest.cli.boundary import guarded
 from forgetest.errors import ExitCode
 from forgetest.toolchain import Toolchain
 
-COMMANDS = ("run", "grade", "validate", "schema", "list-models", "doctor", "init", "local")
+COMMANDS = ("run", "grade", "compare", "validate", "schema", "list-models", "doctor", "init", "local")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -38,6 +38,7 @@ def test_every_command_and_option_of_the_readme_exists(forgetest: Program) -> No
         if command in {
             "run",
             "grade",
+            "compare",
             "validate",
             "list-models",
             "schema",
