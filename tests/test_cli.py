@@ -15,7 +15,17 @@ from forgetest.cli.boundary import guarded
 from forgetest.errors import ExitCode
 from forgetest.toolchain import Toolchain
 
-COMMANDS = ("run", "grade", "compare", "validate", "schema", "list-models", "doctor", "init", "local")
+COMMANDS = (
+    "run",
+    "grade",
+    "compare",
+    "validate",
+    "schema",
+    "list-models",
+    "doctor",
+    "init",
+    "local",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

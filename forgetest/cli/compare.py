@@ -107,6 +107,7 @@ def compare(
         Path | None, typer.Option("--output", "-o", help="Write there, not to standard output.")
     ] = None,
     sandbox: opt.Sandbox = None,
+    allow_custom_checks: opt.AllowChecks = False,
     config: opt.Config = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -116,7 +117,7 @@ def compare(
 
     Exit codes: 0 no regression, 1 regression, 2 unusable input, 3 not comparable or incomplete.
     """
-    from forgetest.cli.comparing import Asked, carry_out, options_of
+    from forgetest.cli.comparing import Asked, Regrading, carry_out, options_of
 
     options = options_of(
         maps=map_ or (),
@@ -134,13 +135,17 @@ def compare(
         current=current,
         options=options,
         allow_incomplete=allow_incomplete,
-        regrade=regrade,
         self_check=self_check,
         splits=splits,
         format=format_,
         output=output,
-        sandbox=sandbox,
-        config=config,
-        quiet=quiet,
+        regrading=Regrading(
+            sandbox=sandbox,
+            config=config,
+            allow_custom_checks=allow_custom_checks,
+            quiet=quiet,
+        )
+        if regrade
+        else None,
     )
     raise typer.Exit(carry_out(asked))

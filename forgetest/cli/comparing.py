@@ -17,6 +17,16 @@ from forgetest.errors import ConfigError, ExitCode
 
 
 @dataclass(frozen=True, slots=True)
+class Regrading:
+    """How the baseline is graded again."""
+
+    sandbox: str | None
+    config: Path | None
+    allow_custom_checks: bool
+    quiet: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What the command line asks for."""
 
@@ -24,14 +34,11 @@ class Asked:
     current: str | None
     options: Options
     allow_incomplete: bool
-    regrade: bool
     self_check: str | None
     splits: int
     format: str
     output: Path | None
-    sandbox: str | None
-    config: Path | None
-    quiet: bool
+    regrading: Regrading | None
 
 
 def options_of(
@@ -75,12 +82,10 @@ def _self_check(asked: Asked, name: str) -> ExitCode:
 
 def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
     then, after = _open(asked, baseline), _open(asked, current)
-    if asked.regrade:
+    if asked.regrading is not None:
         from forgetest.cli.regraded import regraded  # what grades takes a second to load
 
-        now = regraded(
-            baseline, then, sandbox=asked.sandbox, config=asked.config, quiet=asked.quiet
-        )
+        now = regraded(baseline, then, asked.regrading)
         comparison = compare(now, after, asked.options, graded_then=then)
     else:
         comparison = compare(then, after, asked.options)

@@ -142,7 +142,7 @@ def conduct(
     watch = Watch(console, quiet=request.quiet)
     try:
         finished = carried_out(opening, bench, sources, plan=plan, watch=watch)
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except KeyboardInterrupt:
         return _interrupted(console, watch)
     return _finish(console, finished, request)
 
@@ -150,9 +150,12 @@ def conduct(
 def carried_out(
     opening: Opening, bench: Workbench, sources: Sources, *, plan: Plan, watch: Watch
 ) -> Finished:
-    """Conduct a run to its end while somebody watches; an interrupt goes to the caller."""
+    """Conduct a run to its end while somebody watches; KeyboardInterrupt when it is stopped."""
     with watch:
-        return asyncio.run(_until_stopped(opening, bench, sources, plan=plan, watch=watch))
+        try:
+            return asyncio.run(_until_stopped(opening, bench, sources, plan=plan, watch=watch))
+        except asyncio.CancelledError:  # SIGTERM
+            raise KeyboardInterrupt from None
 
 
 async def _until_stopped(

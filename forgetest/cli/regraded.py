@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from forgetest.cli.comparing import Regrading
 from forgetest.cli.launch import Request, carried_out
 from forgetest.cli.regrade import regrading
 from forgetest.cli.table import run_table
@@ -17,16 +18,19 @@ from forgetest.rundir import MANIFEST, REPORT
 from forgetest.runner.regrade import RecordedRun
 
 
-def regraded(
-    name: str, then: Side, *, sandbox: str | None, config: Path | None, quiet: bool
-) -> Side:
+def regraded(name: str, then: Side, asked: Regrading) -> Side:
     """Return the run behind a side with its completions graded now; nothing of it is kept.
 
     Raises ConfigError when `name` leads to no run folder, and what grading a run raises.
     """
     folder = _run_folder(name)
-    request = Request(table=run_table(sandbox=sandbox), config=config, quiet=quiet)
-    watch = Watch(Console(stderr=True), quiet=quiet)
+    request = Request(
+        table=run_table(sandbox=asked.sandbox),
+        config=asked.config,
+        allow_custom_checks=asked.allow_custom_checks,
+        quiet=asked.quiet,
+    )
+    watch = Watch(Console(stderr=True), quiet=asked.quiet)
     with temporary_folder() as root:
         opening, bench, plan = regrading(folder, root, request)
         sources = RecordedRun(folder)
