@@ -88,7 +88,9 @@ def _flips(model: ModelComparison, _: Options) -> str:
         ]
         for flip in flips[:FLIPS]
     ]
-    return table(["case", "sample", "then", "now"], rows) + _more(len(flips) - FLIPS, "verdict")
+    return table(["case", "sample", "then", "now"], rows, texts=4) + _more(
+        len(flips) - FLIPS, "verdict"
+    )
 
 
 def _groups(model: ModelComparison, options: Options) -> str:
@@ -120,7 +122,7 @@ def _left_out(comparison: Comparison) -> str:
     for one in left[:ROWS]:
         case, model, why = left_cells(one)
         rows.append([code(case), code(model), escape(why)])
-    body = table(["case", "model", "why"], rows) + _more(len(left) - ROWS, "case")
+    body = table(["case", "model", "why"], rows, texts=3) + _more(len(left) - ROWS, "case")
     return folding(f"{count(len(left), 'case')} left out", body)
 
 
