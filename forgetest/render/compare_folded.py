@@ -46,11 +46,12 @@ def _of_models(comparison: Comparison, title: str, part: Part) -> str:
         return ""
     if len(comparison.models) == 1:
         return folding(title, told[0][1])
-    named = (f"#### {_name(model)}\n\n{body}" for model, body in told)
+    named = (f"#### {pair_name(model)}\n\n{body}" for model, body in told)
     return folding(title, "\n\n".join(named))
 
 
-def _name(model: ModelComparison) -> str:
+def pair_name(model: ModelComparison) -> str:
+    """Return a model's name, or both where they are two models."""
     if model.baseline == model.current:
         return code(model.current)
     return f"{code(model.baseline)} -> {code(model.current)}"

@@ -16,7 +16,7 @@ from forgetest.render.compare_cases import (
     improved,
     regressed,
 )
-from forgetest.render.compare_folded import folded_sections, folding
+from forgetest.render.compare_folded import folded_sections, folding, pair_name
 from forgetest.render.compare_numbers import count, level
 from forgetest.render.compare_words import (
     attribution_words,
@@ -71,11 +71,14 @@ def _head(comparison: Comparison) -> str:
     lines = [MARKER, f"### {sign(comparison)} {headline}", ""]
     if figures:
         lines.extend([f"**{figures[0].upper()}{figures[1:]}.**", ""])
-    lines.extend([f"To do: {next_step(comparison)}.", "", *_facts(comparison)])
+    step = next_step(comparison)
+    lines.extend([f"**To do:** {step[0].lower()}{step[1:]}.", "", *_facts(comparison)])
     return "\n".join(lines)
 
 
 def _facts(comparison: Comparison) -> Iterator[str]:
+    if len(comparison.models) == 1:
+        yield f"- model {pair_name(comparison.models[0])}"
     yield f"- gate: {gate_words(comparison, GITHUB)}"
     if comparison.differences:
         told = (difference_words(difference, GITHUB) for difference in comparison.differences)
@@ -111,7 +114,7 @@ def _models(comparison: Comparison) -> Listing:
 
 def _changed(comparison: Comparison) -> Listing:
     fell, rose = regressed(comparison), improved(comparison)
-    rows = [_row(one, "🔻") for one in fell[:ROWS]] + [_row(one, "🔼") for one in rose[:ROWS]]
+    rows = [_row(one, "🔴") for one in fell[:ROWS]] + [_row(one, "🟢") for one in rose[:ROWS]]
     several = len(comparison.models) > 1
     header = [name or "model" for name in CHANGED if name or several]
     if not several:
