@@ -58,9 +58,9 @@ def check_hostile(text: str) -> None:
     assert page.comments == ["forgetest-compare"]
     assert page.tables[0] == [6, 6, 6]
     assert [set(table) for table in page.tables] == [{6}, {7}, {6}, {4}, {3}]
-    assert page.tags["details"] == page.tags["summary"] == 7
+    assert page.tags["details"] == page.tags["summary"] == 8
     assert page.tags["pre"] == 1
-    assert not CALLS.search(re.sub(r"\$(?:1\.00|a\$)|\$", "", page.prose))
+    assert not CALLS.search(re.sub(r"pass@5|\$", "", page.prose))
     assert all(line.replace("\ufe0f", "").isprintable() for line in shown.splitlines())
 
 

@@ -143,8 +143,10 @@ def test_the_tests_behind_a_finding_are_told_with_their_limits() -> None:
     found = made.a_regression()
 
     assert evidence_lines(found.models[0], found.options) == [
-        "passes: p 0.001 for such a drop, p 0.999 for such a rise by chance"
-        " (exact; decided below 0.025)",
+        (
+            "passes: p 0.001 for such a drop, p 0.999 for such a rise by chance"
+            " (exact; decided below 0.025)"
+        ),
         "scores: p 0.001, p 0.999 likewise (10,000 permutations)",
         "single cases: 1 fell and 0 rose beyond noise (p at most 0.00313, for 8 cases that could)",
     ]

@@ -95,8 +95,8 @@ def failure_lines(side: CaseSide) -> list[str]:
 
 
 def _failure(failure: Failure, n: int) -> str:
-    said = " ".join(part for part in (failure.code, one_line(failure.message)) if part)
-    parts = [f"{failure.samples} of {n} {failure.outcome}", said, _tests(failure.tests)]
+    said = " ".join(one_line(part) for part in (failure.code, failure.message) if part)
+    parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", said, _tests(failure.tests)]
     return ": ".join(part for part in parts if part)
 
 
