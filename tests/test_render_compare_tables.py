@@ -8,7 +8,7 @@ import comparisons as made
 import pytest
 from rich.console import Console
 
-from forgetest.compare.types import Comparison
+from forgetest.compare.types import Comparison, Finding
 from forgetest.render.compare_markdown import comparison_markdown
 from forgetest.render.compare_tables import comparison_tables
 
@@ -89,8 +89,9 @@ def test_no_markup_and_no_control_character_of_others_acts() -> None:
 
 
 def test_the_largest_drop_comes_first_and_rises_come_last() -> None:
-    rows = [
-        line.split()[1] for line in drawn(made.a_regression(), 80).splitlines() if "/5 ->" in line
-    ]
+    moves = {"a": (5, 4), "b": (5, 0), "c": (0, 1), "d": (0, 5), "e": (3, 3)}
+    cases = [made.case(name, made.side(c), made.side(d)) for name, (c, d) in moves.items()]
+    found = made.comparison(made.model(cases, threshold=Finding.REGRESSED))
+    rows = [line.split()[:2] for line in drawn(found, 80).splitlines() if "/5 ->" in line]
 
-    assert rows == ["merge-intervals", "parse-duration", "rotate-left"]
+    assert rows == [["-", "b"], ["-", "a"], ["+", "d"], ["+", "c"]]

@@ -3,7 +3,7 @@
 import comparisons as made
 import pytest
 
-from forgetest.compare.types import CountChange, Detectability, Finding
+from forgetest.compare.types import CountChange, Detectability, Finding, Rule
 from forgetest.render import compare_numbers as numbers
 from forgetest.render.compare_advice import gate_words, next_step
 from forgetest.render.compare_evidence import detectability_line, rests_on, test_lines
@@ -93,6 +93,14 @@ VERDICTS = {
 @pytest.mark.parametrize("name", VERDICTS)
 def test_the_verdict_says_in_one_line_what_it_rests_on(name: str) -> None:
     assert verdict_line(getattr(made, name)()) == VERDICTS[name]
+
+
+def test_by_evidence_an_improvement_is_told_by_what_rose() -> None:
+    found = made.comparison(made.an_improvement().models[0], rule=Rule.EVIDENCE)
+
+    assert verdict_line(found).startswith(
+        "improved: 1 of 38 cases rose beyond noise, 1 by more than 0.05; pass rate"
+    )
 
 
 STEPS = {

@@ -114,7 +114,9 @@ def _models(comparison: Comparison) -> Listing:
 
 def _changed(comparison: Comparison) -> Listing:
     fell, rose = regressed(comparison), improved(comparison)
-    rows = [_row(one, "🔴") for one in fell[:ROWS]] + [_row(one, "🟢") for one in rose[:ROWS]]
+    rows = [_row(one, _dropped(one)) for one in fell[:ROWS]] + [
+        _row(one, "🟢") for one in rose[:ROWS]
+    ]
     several = len(comparison.models) > 1
     header = [name or "model" for name in CHANGED if name or several]
     if not several:
@@ -129,6 +131,10 @@ def _listing(name: str, header: list[str], rows: list[list[str]]) -> Listing:
         return Listing(name, "", [])
     lines = table(header, rows, texts=1 + header.count("model") - (name == "models")).splitlines()
     return Listing(name, "\n".join(lines[:2]), lines[2:])
+
+
+def _dropped(one: Moved) -> str:
+    return "🔴" if beyond_noise(one) else "🟠"
 
 
 def _row(one: Moved, mark: str) -> list[str]:

@@ -80,13 +80,19 @@ def moved(comparison: Comparison) -> str:
     total = count(comparison.coverage.compared, "case")
     by = f"by more than {options.threshold:g}"
     if options.rule is Rule.EVIDENCE:
-        worse = sum(case.worse for model in comparison.models for case in model.cases)
-        return f"{worse} of {total} fell beyond noise, {falls} dropped {by}"
+        if comparison.finding is Finding.IMPROVED:
+            return f"{_beyond(comparison, 'better')} of {total} rose beyond noise, {rises} {by}"
+        return f"{_beyond(comparison, 'worse')} of {total} fell beyond noise, {falls} dropped {by}"
     if not falls and not rises:
         return f"none of {total} moved {by}"
     if not falls:
         return f"{rises} of {total} rose {by}, none dropped"
     return f"{falls} of {total} dropped {by}{f', {rises} rose' if rises else ''}"
+
+
+def _beyond(comparison: Comparison, direction: str) -> int:
+    cases = (case for model in comparison.models for case in model.cases)
+    return sum(case.better if direction == "better" else case.worse for case in cases)
 
 
 def rates(model: ModelComparison, options: Options) -> str:
