@@ -165,6 +165,7 @@ def _guide_lines(options: Options) -> Iterator[str]:
         f" noise*), at most {100 * options.alpha:g} % of the time, had nothing changed."
     )
     yield "🔴 is a case that dropped beyond noise, 🟠 one that dropped within it, 🟢 one that rose."
+    yield "n = 12 settles: at so many samples in each run, the same rates would be evidence."
     yield (
         "p is the chance of such a change or a larger one, had nothing changed. Of a case, it is"
         " one-sided; of a pass rate, two-sided."

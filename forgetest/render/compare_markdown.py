@@ -15,6 +15,7 @@ from forgetest.render.compare_cases import (
     failure_lines,
     improved,
     regressed,
+    settled,
 )
 from forgetest.render.compare_folded import folded_sections, folding, pair_name
 from forgetest.render.compare_numbers import count, level
@@ -139,8 +140,8 @@ def _dropped(one: Moved) -> str:
 
 def _row(one: Moved, mark: str) -> list[str]:
     *cells, noise = case_cells(one)
-    strong = f"**{noise}**" if beyond_noise(one) else noise
-    return [f"{mark} {code(one.name)}", code(one.model.current), *cells, strong]
+    shown = f"**{noise}**" if beyond_noise(one) else "; ".join(filter(None, [noise, settled(one)]))
+    return [f"{mark} {code(one.name)}", code(one.model.current), *cells, shown]
 
 
 def _excerpts(comparison: Comparison) -> str:
