@@ -178,7 +178,7 @@ def model(
         regressions=sum(one.change == "regression" for one in cases),
         improvements=sum(one.change == "improvement" for one in cases),
         pass_rate=shift(*rates),
-        mean_score=shift(rates[0] + 0.08, rates[1] + 0.07),
+        mean_score=shift(min(1.0, rates[0] + 0.08), min(1.0, rates[1] + 0.07)),
         pass_at_k={"1": shift(*rates), "5": shift(0.9, 0.875)},
         evidence=found or evidence(),
         detectability=Detectability(

@@ -1,11 +1,10 @@
 """What the gate says, and what a person who reads a comparison does now."""
 
 from forgetest.compare.types import Comparison, Finding, GateResult
-from forgetest.render.compare_words import Mark
-from forgetest.render.safe import one_line
+from forgetest.render.safe import PLAIN, Marks
 
 
-def gate_words(comparison: Comparison, mark: Mark = one_line) -> str:
+def gate_words(comparison: Comparison, marks: Marks = PLAIN) -> str:
     """Return what the gate says and why."""
     gate = comparison.gate
     head = str(gate.result) if gate.rule else "none was asked for"
@@ -13,7 +12,7 @@ def gate_words(comparison: Comparison, mark: Mark = one_line) -> str:
         head = f"{head} ({gate.rule} rule)"
     elif gate.result is not GateResult.PASSED:
         head = f"{head}; it would say {gate.result}"
-    return "; ".join([head, *(mark(reason) for reason in gate.reasons)])
+    return "; ".join([head, *(marks.prose(reason) for reason in gate.reasons)])
 
 
 def next_step(comparison: Comparison) -> str:

@@ -87,6 +87,12 @@ def case_cells(one: Moved) -> list[str]:
     ]
 
 
+def settled(one: Moved) -> str:
+    """Return how many samples a run would settle a case that stays within noise, if known."""
+    needed = one.case.samples_to_settle
+    return "" if beyond_noise(one) or not needed else f"n = {needed:,} settles"
+
+
 def failure_lines(side: CaseSide) -> list[str]:
     """Return a line per way of failing, the commonest first; of model text, so to be escaped."""
     shown = [_failure(failure, side.n) for failure in side.failures[:FAILURES]]
@@ -95,8 +101,8 @@ def failure_lines(side: CaseSide) -> list[str]:
 
 
 def _failure(failure: Failure, n: int) -> str:
-    said = " ".join(part for part in (failure.code, one_line(failure.message)) if part)
-    parts = [f"{failure.samples} of {n} {failure.outcome}", said, _tests(failure.tests)]
+    said = " ".join(one_line(part) for part in (failure.code, failure.message) if part)
+    parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", said, _tests(failure.tests)]
     return ": ".join(part for part in parts if part)
 
 

@@ -15,6 +15,7 @@ from forgetest.render.compare_cases import (
     improved,
     name_of,
     regressed,
+    settled,
 )
 from forgetest.render.compare_numbers import count
 from forgetest.render.safe import one_line
@@ -31,12 +32,11 @@ def changed_cases(comparison: Comparison, *, width: int) -> Iterator[RenderableT
     if not fell and not rose:
         return
     several = len(comparison.models) > 1
-    short = several and width < WIDE
-    table = _columns(several=several, short=short)
+    table = _columns(several=several, short=_short(comparison, width))
     for one in fell[:ROWS]:
-        table.add_row(*_row(comparison, one, "-", "red", short=short))
+        table.add_row(*_row(comparison, one, "-", width=width))
     for one in rose[:ROWS]:
-        table.add_row(*_row(comparison, one, "+", "green", short=short))
+        table.add_row(*_row(comparison, one, "+", width=width))
     yield Text()
     yield table
     yield from more(len(fell) - ROWS, "case that dropped", "cases that dropped")
@@ -54,18 +54,24 @@ def _columns(*, several: bool, short: bool) -> Table:
     return table
 
 
-def _row(
-    comparison: Comparison, one: Moved, sign: str, colour: str, *, short: bool
-) -> Iterator[Text]:
+def _short(comparison: Comparison, width: int) -> bool:
+    """Tell whether scores have to give way to the names of several models."""
+    return len(comparison.models) > 1 and width < WIDE
+
+
+def _row(comparison: Comparison, one: Moved, sign: str, *, width: int) -> Iterator[Text]:
+    colour = "red" if sign == "-" else "green"
     yield Text(sign, style=colour)
     yield Text(name_of(comparison, one), style=colour)
     if len(comparison.models) > 1:
         yield Text(one_line(one.model.current))
     passed, score, *rest, noise = case_cells(one)
     yield Text(passed)
-    if not short:
+    if not _short(comparison, width):
         yield Text(score)
     yield from map(Text, rest)
+    if width >= WIDE:
+        noise = "; ".join(filter(None, [noise, settled(one)]))
     yield Text(noise, style="bold" if beyond_noise(one) else "dim")
 
 

@@ -46,11 +46,12 @@ def _of_models(comparison: Comparison, title: str, part: Part) -> str:
         return ""
     if len(comparison.models) == 1:
         return folding(title, told[0][1])
-    named = (f"#### {_name(model)}\n\n{body}" for model, body in told)
+    named = (f"#### {pair_name(model)}\n\n{body}" for model, body in told)
     return folding(title, "\n\n".join(named))
 
 
-def _name(model: ModelComparison) -> str:
+def pair_name(model: ModelComparison) -> str:
+    """Return a model's name, or both where they are two models."""
     if model.baseline == model.current:
         return code(model.current)
     return f"{code(model.baseline)} -> {code(model.current)}"
@@ -88,7 +89,9 @@ def _flips(model: ModelComparison, _: Options) -> str:
         ]
         for flip in flips[:FLIPS]
     ]
-    return table(["case", "sample", "then", "now"], rows) + _more(len(flips) - FLIPS, "verdict")
+    return table(["case", "sample", "then", "now"], rows, texts=4) + _more(
+        len(flips) - FLIPS, "verdict"
+    )
 
 
 def _groups(model: ModelComparison, options: Options) -> str:
@@ -120,7 +123,7 @@ def _left_out(comparison: Comparison) -> str:
     for one in left[:ROWS]:
         case, model, why = left_cells(one)
         rows.append([code(case), code(model), escape(why)])
-    body = table(["case", "model", "why"], rows) + _more(len(left) - ROWS, "case")
+    body = table(["case", "model", "why"], rows, texts=3) + _more(len(left) - ROWS, "case")
     return folding(f"{count(len(left), 'case')} left out", body)
 
 
@@ -161,6 +164,8 @@ def _guide_lines(options: Options) -> Iterator[str]:
         "The *evidence* rule calls a regression only what chance would rarely show (*beyond"
         f" noise*), at most {100 * options.alpha:g} % of the time, had nothing changed."
     )
+    yield "🔴 is a case that dropped beyond noise, 🟠 one that dropped within it, 🟢 one that rose."
+    yield "n = 12 settles: at so many samples in each run, the same rates would be evidence."
     yield (
         "p is the chance of such a change or a larger one, had nothing changed. Of a case, it is"
         " one-sided; of a pass rate, two-sided."

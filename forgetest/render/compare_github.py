@@ -24,6 +24,7 @@ from forgetest.render.compare_words import left_cells, verdict_line
 from forgetest.render.safe import one_line
 
 SHOWN = 10  # of a kind, by GitHub, of one step
+LONGEST = 4096  # characters of a path
 KINDS = ("error", "warning", "notice")
 LEFT_OUT = {Gap.CHANGED, Gap.REMOVED, Gap.NEWLY_UNSCORED}
 
@@ -85,7 +86,7 @@ class _Paths:
     here: Path | None
 
     def of(self, file: str) -> str | None:
-        """Return a file as the repository names it; None for one that lies outside."""
+        """Return a file as the repository names it; None for one outside, or of no plain name."""
         path = file.replace("\\", "/")
         if self.root and self.here:
             whole = os.path.normpath(self.here / path)
@@ -93,7 +94,7 @@ class _Paths:
         else:
             path = os.path.normpath(path).replace(os.sep, "/")
         outside = path.startswith(("../", "/")) or path in {"..", "."} or path[1:2] == ":"
-        return None if outside else path
+        return None if outside or one_line(path, LONGEST) != path else path
 
 
 def _cases(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:

@@ -15,8 +15,9 @@ from forgetest.render.compare_cases import (
     failure_lines,
     improved,
     regressed,
+    settled,
 )
-from forgetest.render.compare_folded import folded_sections, folding
+from forgetest.render.compare_folded import folded_sections, folding, pair_name
 from forgetest.render.compare_numbers import count, level
 from forgetest.render.compare_words import (
     attribution_words,
@@ -25,11 +26,11 @@ from forgetest.render.compare_words import (
     run_words,
     same_rustc,
     summary_cells,
-    verdict_line,
+    verdict_parts,
 )
 from forgetest.render.fit import Listing, Section, fitted
 from forgetest.render.markdown import table
-from forgetest.render.safe import code, code_html, escape, fence
+from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 
 MARKER = "<!-- forgetest-compare -->"
 LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters
@@ -67,28 +68,27 @@ def sign(comparison: Comparison) -> str:
 
 
 def _head(comparison: Comparison) -> str:
-    finding, because = verdict_line(comparison, code).split(": ", 1)
-    lines = [
-        MARKER,
-        f"### {sign(comparison)} {finding}: {because}",
-        "",
-        f"**{next_step(comparison)}.**",
-        "",
-        *_facts(comparison),
-    ]
+    headline, figures = verdict_parts(comparison, GITHUB)
+    lines = [MARKER, f"### {sign(comparison)} {headline}", ""]
+    if figures:
+        lines.extend([f"**{figures[0].upper()}{figures[1:]}.**", ""])
+    step = next_step(comparison)
+    lines.extend([f"**To do:** {step[0].lower()}{step[1:]}.", "", *_facts(comparison)])
     return "\n".join(lines)
 
 
 def _facts(comparison: Comparison) -> Iterator[str]:
-    yield f"- gate: {gate_words(comparison, escape)}"
+    if len(comparison.models) == 1:
+        yield f"- model {pair_name(comparison.models[0])}"
+    yield f"- gate: {gate_words(comparison, GITHUB)}"
     if comparison.differences:
-        told = (difference_words(difference, code) for difference in comparison.differences)
+        told = (difference_words(difference, GITHUB) for difference in comparison.differences)
         yield f"- differs: {', '.join(told)}"
     elif rustc := same_rustc(comparison):
         yield f"- nothing declared differs; rustc {code(rustc)}"
     yield f"- {_escaped_coverage(comparison)}"
-    yield f"- baseline {run_words(comparison.baseline, code)}"
-    yield f"- current {run_words(comparison.current, code)}"
+    yield f"- baseline {run_words(comparison.baseline, GITHUB)}"
+    yield f"- current {run_words(comparison.current, GITHUB)}"
     for model in comparison.models:
         if model.attribution:
             who = f" of {code(model.current)}" if len(comparison.models) > 1 else ""
@@ -115,7 +115,9 @@ def _models(comparison: Comparison) -> Listing:
 
 def _changed(comparison: Comparison) -> Listing:
     fell, rose = regressed(comparison), improved(comparison)
-    rows = [_row(one, "🔻") for one in fell[:ROWS]] + [_row(one, "🔼") for one in rose[:ROWS]]
+    rows = [_row(one, _dropped(one)) for one in fell[:ROWS]] + [
+        _row(one, "🟢") for one in rose[:ROWS]
+    ]
     several = len(comparison.models) > 1
     header = [name or "model" for name in CHANGED if name or several]
     if not several:
@@ -128,14 +130,18 @@ def _changed(comparison: Comparison) -> Listing:
 def _listing(name: str, header: list[str], rows: list[list[str]]) -> Listing:
     if not rows:
         return Listing(name, "", [])
-    lines = table(header, rows).splitlines()
+    lines = table(header, rows, texts=1 + header.count("model") - (name == "models")).splitlines()
     return Listing(name, "\n".join(lines[:2]), lines[2:])
+
+
+def _dropped(one: Moved) -> str:
+    return "🔴" if beyond_noise(one) else "🟠"
 
 
 def _row(one: Moved, mark: str) -> list[str]:
     *cells, noise = case_cells(one)
-    strong = f"**{noise}**" if beyond_noise(one) else noise
-    return [f"{mark} {code(one.name)}", code(one.model.current), *cells, strong]
+    shown = f"**{noise}**" if beyond_noise(one) else "; ".join(filter(None, [noise, settled(one)]))
+    return [f"{mark} {code(one.name)}", code(one.model.current), *cells, shown]
 
 
 def _excerpts(comparison: Comparison) -> str:
@@ -149,6 +155,10 @@ def _excerpts(comparison: Comparison) -> str:
 def _excerpt(comparison: Comparison, one: Moved) -> str:
     line = "" if one.case.line is None else f":{one.case.line}"
     who = f" of {code_html(one.model.current)}" if len(comparison.models) > 1 else ""
-    title = f"What failed in {code_html(one.name)}{who}"
+    most = one.case.current.failures[0]
+    kind = code_html(" ".join(part for part in (most.outcome, most.code) if part), 60)
+    title = (
+        f"What failed in {code_html(one.name)}{who}: {most.samples} of {one.case.current.n} {kind}"
+    )
     body = fence(failure_lines(one.case.current))
     return folding(title, f"{code(one.case.file + line)}\n\n{body}")

@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.compare.types import Finding, ModelComparison, Options
+from forgetest.compare.types import Finding, ModelComparison, Options, Shift
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.render.compare_evidence import detectability_line, rests_on, test_lines
 from forgetest.render.compare_numbers import level, point_bounds, points, rate, rate_row, score_row
@@ -51,12 +51,18 @@ def _rates(model: ModelComparison, options: Options) -> Table:
 def rate_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
     """Return each rate's name and cells; what has no value on either side is left out."""
     yield "pass rate", rate_row(model.pass_rate)
-    for k, shift in model.pass_at_k.items():
-        if k != "1" and (shift.baseline.value is not None or shift.current.value is not None):
-            yield f"pass@{k}", rate_row(shift)
+    yield from _at_k("pass", model.pass_at_k)
     yield "mean score", score_row(model.mean_score)
     yield "compiles", rate_row(model.drift.compile_rate)
+    yield from _at_k("compile", model.drift.compile_at_k)
     yield "lint-free", rate_row(model.drift.lint_free_rate)
+
+
+def _at_k(name: str, shifts: dict[str, Shift]) -> Iterator[tuple[str, list[str]]]:
+    for k, shift in shifts.items():
+        known = shift.baseline.value is not None or shift.current.value is not None
+        if k != "1" and known:
+            yield f"{name}@{k}", rate_row(shift)
 
 
 def _says(model: ModelComparison, options: Options) -> Table:

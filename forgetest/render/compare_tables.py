@@ -21,7 +21,7 @@ from forgetest.render.compare_words import (
     summary_cells,
     verdict_line,
 )
-from forgetest.render.safe import one_line
+from forgetest.render.safe import Marks, one_line
 from forgetest.render.tables import warnings_table
 
 ROWS = 40  # of a long list
@@ -34,6 +34,7 @@ STYLES = {
     Finding.NOT_COMPARABLE: "bold yellow",
 }
 brief = partial(one_line, limit=80)
+BRIEF = Marks(brief, one_line)
 
 
 def comparison_tables(comparison: Comparison, *, width: int) -> RenderableType:
@@ -52,7 +53,7 @@ def comparison_tables(comparison: Comparison, *, width: int) -> RenderableType:
 
 
 def _verdict(comparison: Comparison) -> Text:
-    finding, rest = verdict_line(comparison, brief).split(": ", 1)
+    finding, rest = verdict_line(comparison, BRIEF).split(": ", 1)
     return Text.assemble((finding.upper(), STYLES[comparison.finding]), (f": {rest}", "bold"))
 
 
@@ -69,13 +70,13 @@ def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
     yield "to do", Text(next_step(comparison), style="bold")
     passed = comparison.gate.result is GateResult.PASSED
     yield "gate", Text(gate_words(comparison), style="" if passed else "yellow")
-    yield "baseline", Text(run_words(comparison.baseline, brief))
-    yield "current", Text(run_words(comparison.current, brief))
+    yield "baseline", Text(run_words(comparison.baseline, BRIEF))
+    yield "current", Text(run_words(comparison.current, BRIEF))
     rustc = same_rustc(comparison)
     if rustc:
         yield "rustc", Text(brief(rustc))
     if comparison.differences:
-        told = [difference_words(difference, brief) for difference in comparison.differences]
+        told = [difference_words(difference, BRIEF) for difference in comparison.differences]
         yield "differs", Text(" · ".join(told), style="yellow")
     yield "cases", Text(coverage_words(comparison.coverage, len(comparison.models)))
 

@@ -5,7 +5,7 @@ them safe for its place.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from forgetest.compare.types import (
     Attribution,
@@ -30,39 +30,43 @@ from forgetest.render.compare_numbers import (
     rate,
     score,
 )
-from forgetest.render.safe import one_line
+from forgetest.render.safe import PLAIN, Marks, one_line
 
-Mark = Callable[[str], str]
 NAMED = 3  # models named in a line
 DRIFTS = 6  # counts told of one kind
 
 
-def verdict_line(comparison: Comparison, mark: Mark = one_line) -> str:
+def verdict_line(comparison: Comparison, marks: Marks = PLAIN) -> str:
     """Return the whole comparison in one line: the finding, and what it rests on."""
-    return f"{comparison.finding}: {_because(comparison, mark)}"
+    return "; ".join(part for part in verdict_parts(comparison, marks) if part)
 
 
-def _because(comparison: Comparison, mark: Mark) -> str:
-    if comparison.finding is Finding.NOT_COMPARABLE or not comparison.models:
-        return not_comparable_because(comparison, mark)
+def verdict_parts(comparison: Comparison, marks: Marks) -> tuple[str, str]:
+    """Return the headline, such as `regressed: 2 of 40 cases dropped`, and the figures to it."""
+    finding = comparison.finding
+    if finding is Finding.NOT_COMPARABLE or not comparison.models:
+        return f"{finding}: {not_comparable_because(comparison, marks)}", ""
     if len(comparison.models) > 1:
-        return f"{_which_models(comparison, mark)}; {moved(comparison)}"
-    return f"{moved(comparison)}; {rates(comparison.models[0], comparison.options)}"
+        return f"{finding}: {_which_models(comparison, marks)}", moved(comparison)
+    figures = rates(comparison.models[0], comparison.options)
+    return f"{finding}: {moved(comparison)}", figures
 
 
-def not_comparable_because(comparison: Comparison, mark: Mark) -> str:
+def not_comparable_because(comparison: Comparison, marks: Marks) -> str:
     """Return what stands between both runs."""
     refusing = [difference for difference in comparison.differences if difference.refuses]
     if refusing:
-        return "; ".join(difference_words(difference, mark) for difference in refusing)
+        return "; ".join(difference_words(difference, marks) for difference in refusing)
     if not comparison.coverage.compared:
         return "no case of both runs could be compared"
-    return "; ".join(mark(reason) for reason in comparison.gate.reasons) or "see what differs"
+    return (
+        "; ".join(marks.prose(reason) for reason in comparison.gate.reasons) or "see what differs"
+    )
 
 
-def _which_models(comparison: Comparison, mark: Mark) -> str:
+def _which_models(comparison: Comparison, marks: Marks) -> str:
     alike = [model for model in comparison.models if model.finding is comparison.finding]
-    named = ", ".join(mark(model.current) for model in alike[:NAMED])
+    named = ", ".join(marks.name(model.current) for model in alike[:NAMED])
     rest = len(alike) - NAMED
     more = f" and {rest} more" if rest > 0 else ""
     return f"{len(alike)} of {count(len(comparison.models), 'model')} ({named}{more})"
@@ -76,13 +80,19 @@ def moved(comparison: Comparison) -> str:
     total = count(comparison.coverage.compared, "case")
     by = f"by more than {options.threshold:g}"
     if options.rule is Rule.EVIDENCE:
-        worse = sum(case.worse for model in comparison.models for case in model.cases)
-        return f"{worse} of {total} fell beyond noise, {falls} dropped {by}"
+        if comparison.finding is Finding.IMPROVED:
+            return f"{_beyond(comparison, 'better')} of {total} rose beyond noise, {rises} {by}"
+        return f"{_beyond(comparison, 'worse')} of {total} fell beyond noise, {falls} dropped {by}"
     if not falls and not rises:
         return f"none of {total} moved {by}"
     if not falls:
         return f"{rises} of {total} rose {by}, none dropped"
     return f"{falls} of {total} dropped {by}{f', {rises} rose' if rises else ''}"
+
+
+def _beyond(comparison: Comparison, direction: str) -> int:
+    cases = (case for model in comparison.models for case in model.cases)
+    return sum(case.better if direction == "better" else case.worse for case in cases)
 
 
 def rates(model: ModelComparison, options: Options) -> str:
@@ -113,10 +123,12 @@ def summary_cells(model: ModelComparison) -> list[str]:
     return [both, points(shift.delta), bounds, score(model.evidence.two_sided)]
 
 
-def difference_words(difference: Difference, mark: Mark = one_line) -> str:
+def difference_words(difference: Difference, marks: Marks = PLAIN) -> str:
     """Return `rustc 1.94.0 -> 1.95.0`."""
-    before, after = (mark(side or "none") for side in (difference.baseline, difference.current))
-    return f"{one_line(difference.what)} {before} -> {after}"
+    before, after = (
+        marks.name(side or "none") for side in (difference.baseline, difference.current)
+    )
+    return f"{marks.prose(difference.what)} {before} -> {after}"
 
 
 def coverage_words(coverage: Coverage, models: int) -> str:
@@ -161,12 +173,12 @@ def attribution_words(split: Attribution) -> str:
     )
 
 
-def run_words(run: RunInfo, mark: Mark = one_line) -> str:
+def run_words(run: RunInfo, marks: Marks = PLAIN) -> str:
     """Return where a side comes from, when it was made, and how large it is."""
-    day = one_line(run.created)[:16].replace("T", " ")
+    day = marks.prose(run.created[:16]).replace("T", " ")
     size = f"{count(run.cases, 'case')} x {count(run.samples_per_case, 'sample')}"
     unfinished = "" if run.complete else " · incomplete"
-    return f"{mark(run.file)} · {day} · {size}{unfinished}"
+    return f"{marks.name(run.file)} · {day} · {size}{unfinished}"
 
 
 def left_cells(one: LeftOut) -> list[str]:

@@ -16,9 +16,9 @@ def report_markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def table(header: list[str], rows: list[list[str]]) -> str:
-    """Return a markdown table; the first column is text, the rest are figures."""
-    rule = ["---", *["---:"] * (len(header) - 1)]
+def table(header: list[str], rows: list[list[str]], *, texts: int = 1) -> str:
+    """Return a markdown table; the first columns are text, the rest are figures."""
+    rule = [*["---"] * texts, *["---:"] * (len(header) - texts)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])
 
 

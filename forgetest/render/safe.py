@@ -8,7 +8,8 @@ broken by zero-width spaces at the places where it would find something.
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 ZERO_WIDTH_SPACE = "\u200b"
 LIMIT = 160  # characters of a text that is shown on one line
@@ -19,7 +20,7 @@ _BLANK = re.compile(
 )
 _OLD_COMMAND = re.compile(r"##(?=\[)")  # GitHub's runner obeys it anywhere in a line
 _FOUND = re.compile(  # mention, reference, address, :shortcode:
-    r"@|#(?=\w)|:(?=//|[\w+-]+:)|\b(?:www(?=\.)|gh(?=-\d)|(?:mailto|xmpp)(?=:))", re.IGNORECASE
+    r"@|#(?=\w)|:(?=//|[\w+-]+:)|www(?=\.)|gh(?=-\d)|(?:mailto|xmpp)(?=:)", re.IGNORECASE
 )
 _BLOCK = re.compile(r"^(\d*)([-+=](?=[-=\s]|$)|(?<=\d)[.)](?=\s|$))")  # a list, an underline
 _SPECIAL = str.maketrans(
@@ -37,6 +38,14 @@ def one_line(text: str, limit: int = LIMIT) -> str:
     folded = " ".join("".join(_few_marks(_BLANK.sub("", printable))).split())
     folded = _OLD_COMMAND.sub("# #", folded)
     return folded if len(folded) <= limit else f"{folded[: limit - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How texts of others are written in a place: names and values, and prose that holds them."""
+
+    name: Callable[[str], str]
+    prose: Callable[[str], str]
 
 
 def _few_marks(text: str) -> Iterator[str]:
@@ -77,3 +86,7 @@ def fence(lines: list[str], limit: int = LIMIT) -> str:
 
 def _longest_run(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+PLAIN = Marks(one_line, one_line)
+GITHUB = Marks(code, escape)

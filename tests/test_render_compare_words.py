@@ -1,0 +1,202 @@
+"""What a comparison says in sentences: rule and evidence both named, no difference rounded away."""
+
+import comparisons as made
+import pytest
+
+from forgetest.compare.types import CountChange, Detectability, Finding, Rule
+from forgetest.render import compare_numbers as numbers
+from forgetest.render.compare_advice import gate_words, next_step
+from forgetest.render.compare_evidence import detectability_line, rests_on, test_lines
+from forgetest.render.compare_usage import usage_line
+from forgetest.render.compare_words import (
+    attribution_words,
+    coverage_words,
+    difference_words,
+    drift_words,
+    verdict_line,
+)
+
+evidence_lines = test_lines
+del test_lines  # else pytest takes it for a test
+
+
+@pytest.mark.parametrize(
+    ("delta", "shown"),
+    [
+        (-0.0761, "-7.6"),
+        (0.031, "+3.1"),
+        (0.0, "0.0"),
+        (-0.0004, "-<0.1"),
+        (0.00049, "+<0.1"),
+        (-1.0, "-100.0"),
+        (-0.9999, "->99.9"),
+        (None, "–"),
+    ],
+)
+def test_a_change_that_is_not_nothing_is_never_shown_as_nothing(
+    delta: float | None, shown: str
+) -> None:
+    assert numbers.points(delta) == shown
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [
+        (0.0031, "p 0.003"),
+        (0.0002, "p < 0.001"),
+        (0.0, "p < 0.001"),
+        (0.9999, "p > 0.999"),
+        (1.0, "p 1.000"),
+        (0.5, "p 0.500"),
+    ],
+)
+def test_a_chance_has_three_digits_and_is_never_nothing(p: float, shown: str) -> None:
+    assert numbers.chance(p) == shown
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [(100, 121.5, "+21.5 %"), (10_000, 9_999, "-<0.1 %"), (5, 5, "0.0 %"), (0, 3, "–")],
+)
+def test_a_relative_change_is_signed(before: float, after: float, shown: str) -> None:
+    assert numbers.share_change(before, after) == shown
+
+
+def test_the_level_of_the_intervals_follows_alpha() -> None:
+    assert [numbers.level(alpha) for alpha in (0.05, 0.01, 0.025)] == ["95 %", "99 %", "97.5 %"]
+
+
+VERDICTS = {
+    "a_regression": (
+        "regressed: 2 of 40 cases dropped by more than 0.05, 1 rose; pass rate 71.4 % to 63.8 %,"
+        " -7.6 points (95 % interval -12.1 to -3.1), p 0.003"
+    ),
+    "an_improvement": (
+        "improved: 1 of 38 cases rose by more than 0.05, none dropped; pass rate 60.0 % to 75.0 %,"
+        " +15.0 points (95 % interval +10.5 to +19.5), p 0.001"
+    ),
+    "no_change": (
+        "same: none of 37 cases moved by more than 0.05; pass rate 71.4 % to 71.4 %, 0.0 points"
+        " (95 % interval -4.5 to +4.5), p 1.000"
+    ),
+    "an_open_question": (
+        "inconclusive: 0 of 6 cases fell beyond noise, 1 dropped by more than 0.05; pass rate"
+        " 80.0 % to 76.0 %, -4.0 points (95 % interval -8.5 to +0.5), p 0.600"
+    ),
+    "not_comparable": "not comparable: scoring profile standard -> strict",
+    "several_models": (
+        "regressed: 1 of 3 models (openai/gpt-x); 2 of 115 cases dropped by more than 0.05, 2 rose"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_verdict_says_in_one_line_what_it_rests_on(name: str) -> None:
+    assert verdict_line(getattr(made, name)()) == VERDICTS[name]
+
+
+def test_by_evidence_an_improvement_is_told_by_what_rose() -> None:
+    found = made.comparison(made.an_improvement().models[0], rule=Rule.EVIDENCE)
+
+    assert verdict_line(found).startswith(
+        "improved: 1 of 38 cases rose beyond noise, 1 by more than 0.05; pass rate"
+    )
+
+
+STEPS = {
+    "a_regression": "Look at the cases that dropped: this is more than noise",
+    "noise": (
+        "It may be noise: run both again with 14 samples a case, or look at the cases that dropped"
+    ),
+    "an_improvement": "Nothing to mend; this run can be the next baseline",
+    "no_change": "Nothing to do",
+    "an_open_question": "It can not be told yet: run both again with 14 samples a case",
+    "an_incomplete_one": (
+        "Finish the run (`forgetest run --resume FOLDER`), or bring back what is left out; nothing"
+        " is decided before"
+    ),
+    "not_comparable": (
+        "Make a new baseline under today's settings, or look at the difference in spite of it with"
+        " `--allow-incomparable`"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_reader_is_told_what_to_do(name: str) -> None:
+    assert next_step(getattr(made, name)()) == STEPS[name]
+
+
+def test_a_threshold_that_fired_within_noise_says_what_would_settle_it() -> None:
+    found = made.noise()
+
+    assert rests_on(found.models[0], found.options) == (
+        "threshold 0.05: regressed · evidence at alpha 0.05: inconclusive · within noise:"
+        " 14 samples a case or 120 cases like these would settle it"
+    )
+
+
+def test_rules_that_disagree_are_both_named() -> None:
+    model = made.model(
+        made.broken_cases()[3:], threshold=Finding.SAME, by_evidence=Finding.REGRESSED
+    )
+
+    assert rests_on(model, made.comparison(model).options) == (
+        "threshold 0.05: same · evidence at alpha 0.05: regressed ·"
+        " beyond noise, though not by the threshold"
+    )
+
+
+def test_the_tests_behind_a_finding_are_told_with_their_limits() -> None:
+    found = made.a_regression()
+
+    assert evidence_lines(found.models[0], found.options) == [
+        (
+            "passes: p 0.001 for such a drop, p 0.999 for such a rise by chance"
+            " (exact; decided below 0.025)"
+        ),
+        "scores: p 0.001, p 0.999 likewise (10,000 permutations)",
+        "single cases: 1 fell and 0 rose beyond noise (p at most 0.00313, for 8 cases that could)",
+    ]
+
+
+def test_what_could_have_been_seen_is_said_in_points() -> None:
+    seen = Detectability(standard_error=0.04, minimum_difference=0.123)
+    blind = Detectability(standard_error=None, minimum_difference=None)
+
+    assert detectability_line(seen) == "could have seen 12.3 points with 80 % power"
+    assert detectability_line(blind).startswith("what it could have seen can not be told")
+
+
+def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:
+    found = made.a_regression()
+
+    assert difference_words(made.RUSTC) == "rustc 1.94.0 -> 1.95.0"
+    assert coverage_words(found.coverage, 1) == (
+        "40 cases compared; 1 changed (prompt), 1 new, 1 removed; unscored samples 0 -> 2"
+    )
+    assert gate_words(found) == "regression (threshold rule)"
+    assert gate_words(made.comparison(found.models[0], rule=None)) == (
+        "none was asked for; it would say regression"
+    )
+
+
+def test_drift_names_the_largest_change_first_and_nothing_that_stood_still() -> None:
+    changes = [CountChange(name=f"E{i:04}", baseline=i, current=0) for i in range(9)]
+
+    assert drift_words(changes)[:2] == ["E0008 8 to 0", "E0007 7 to 0"]
+    assert drift_words(changes)[-1] == "and 2 more"
+    assert "E0000 0 to 0" not in drift_words(changes)
+
+
+def test_a_difference_is_split_into_model_and_environment() -> None:
+    split = made.regraded().models[0].attribution
+
+    assert split is not None
+    assert attribution_words(split) == (
+        "model -6.6 points, environment -1.0: rustc 1.94.0 -> 1.95.0; 1 verdict changed"
+    )
+
+
+def test_usage_names_cost_and_what_changed() -> None:
+    assert usage_line(made.a_regression().models[0].usage) == "cost $0.41 -> $0.52 (+26.8 %)"
