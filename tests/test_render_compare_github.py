@@ -9,7 +9,7 @@ from hypothesis import given
 from test_render_safe import NASTY
 
 from forgetest.compare.types import Comparison
-from forgetest.render.compare_github import annotations
+from forgetest.render.comparison.github import annotations
 
 COMMAND = re.compile(r"^::(error|warning|notice) ([^\r\n]*?)::([^\r\n]*)$")
 

@@ -8,7 +8,7 @@ from github_page import Page
 from hypothesis import given, settings
 from test_render_safe import CALLS, NASTY
 
-from forgetest.render.compare_markdown import MARKER, comparison_markdown, sign
+from forgetest.render.comparison.markdown import MARKER, comparison_markdown, sign
 
 OURS = {
     *("h3", "h4", "p", "strong", "em", "ul", "li", "code", "pre", "details", "summary", "span"),

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from forgetest.compare.types import Comparison, Finding
-from forgetest.render.compare_markdown import comparison_markdown
-from forgetest.render.compare_tables import comparison_tables
+from forgetest.render.comparison.markdown import comparison_markdown
+from forgetest.render.comparison.tables import comparison_tables
 
 DRAWN = Path(__file__).parent / "compared"
 NAMES = (

@@ -5,10 +5,10 @@ import pytest
 
 from forgetest.compare.types import CountChange, Detectability, Finding, Rule
 from forgetest.render import compare_numbers as numbers
-from forgetest.render.compare_advice import gate_words, next_step
-from forgetest.render.compare_evidence import detectability_line, rests_on, test_lines
-from forgetest.render.compare_usage import usage_line
-from forgetest.render.compare_words import (
+from forgetest.render.comparison.advice import gate_words, next_step
+from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
+from forgetest.render.comparison.usage import usage_line
+from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
     difference_words,

@@ -11,10 +11,10 @@ from forgetest.cli.show import results
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
-from forgetest.render.compare_github import annotations
-from forgetest.render.compare_markdown import comparison_markdown
-from forgetest.render.compare_tables import comparison_tables
-from forgetest.render.selfcheck import self_check_markdown, self_check_table
+from forgetest.render.comparison.github import annotations
+from forgetest.render.comparison.markdown import comparison_markdown
+from forgetest.render.comparison.selfcheck import self_check_markdown, self_check_table
+from forgetest.render.comparison.tables import comparison_tables
 
 FORMS = ("text", "json", "markdown", "github")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job

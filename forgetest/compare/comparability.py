@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from forgetest.compare.pair import Maps
+from forgetest.compare.maps import Maps
 from forgetest.compare.side import Side
 from forgetest.compare.types import Difference
 from forgetest.plan import Sampling

@@ -6,9 +6,10 @@ from forgetest.compare.comparability import differences, first_line, sandbox_nam
 from forgetest.compare.coverage import coverage
 from forgetest.compare.findings import gravest
 from forgetest.compare.gate import gate
+from forgetest.compare.maps import sort_maps
 from forgetest.compare.model import model_comparisons
 from forgetest.compare.notes import notes
-from forgetest.compare.pair import model_pairs, sort_maps
+from forgetest.compare.pair import Pairing
 from forgetest.compare.side import Side
 from forgetest.compare.types import Comparison, Finding, Options, RunInfo
 
@@ -26,7 +27,7 @@ def compare(
     found = differences(baseline, current, maps)
     refused = any(one.refuses for one in found)
     force = options.allow_incomparable
-    pairs = [] if refused and not force else model_pairs(baseline, current, maps, force=force)
+    pairs = [] if refused and not force else Pairing(baseline, current, maps, force).models()
     covered = coverage(pairs)
     models = model_comparisons(pairs, baseline, current, options)
     if graded_then is not None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from forgetest.compare.pair import Maps, ModelPair, only_current
+from forgetest.compare.maps import Maps
+from forgetest.compare.pair import ModelPair, only_current
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import Coverage
 
@@ -23,7 +24,7 @@ def _notes(
         yield "both sides are the same run"
     elif baseline.created > current.created:
         yield "the baseline is newer than the current run: are they exchanged?"
-    for old, new in (maps.eval_sets or {}).items():
+    for old, new in maps.eval_sets.items():
         yield f"eval set {old} is mapped to {new}: its prompts are what is compared"
     missing = [pair.baseline for pair in pairs if pair.current is None]
     if missing:

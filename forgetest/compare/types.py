@@ -102,6 +102,8 @@ class LeftOut(Value):
     model: str  # as the current run names it; of a removed case, as the baseline does
     eval_set: str
     case: str
+    file: str = ""
+    line: int | None = None
     gap: Gap
     parts: tuple[str, ...] = ()  # what of it changed
     compared_anyway: bool = False  # --allow-incomparable

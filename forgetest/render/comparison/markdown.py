@@ -7,8 +7,8 @@ for neither mentions nor links; prose that holds such texts is escaped.
 from collections.abc import Iterator
 
 from forgetest.compare.types import Comparison, Finding, GateResult
-from forgetest.render.compare_advice import gate_words, next_step
-from forgetest.render.compare_cases import (
+from forgetest.render.comparison.advice import gate_words, next_step
+from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
     case_cells,
@@ -17,9 +17,10 @@ from forgetest.render.compare_cases import (
     regressed,
     settled,
 )
-from forgetest.render.compare_folded import folded_sections, folding, pair_name
-from forgetest.render.compare_numbers import count, level
-from forgetest.render.compare_words import (
+from forgetest.render.comparison.fit import Listing, Section, fitted
+from forgetest.render.comparison.folded import folded_sections, folding, pair_name
+from forgetest.render.comparison.numbers import count, level
+from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
     difference_words,
@@ -28,7 +29,6 @@ from forgetest.render.compare_words import (
     summary_cells,
     verdict_parts,
 )
-from forgetest.render.fit import Listing, Section, fitted
 from forgetest.render.markdown import table
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 

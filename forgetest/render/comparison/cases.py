@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forgetest.compare.types import CaseComparison, CaseSide, Comparison, Failure, ModelComparison
-from forgetest.render.compare_numbers import score, score_change
+from forgetest.render.comparison.numbers import score, score_change
 from forgetest.render.safe import one_line
 
 TESTS = 3  # failing tests named per way of failing

@@ -8,10 +8,17 @@ from rich.text import Text
 
 from forgetest.compare.types import Finding, ModelComparison, Options, Shift
 from forgetest.compare.types import Group as CaseGroup
-from forgetest.render.compare_evidence import detectability_line, rests_on, test_lines
-from forgetest.render.compare_numbers import level, point_bounds, points, rate, rate_row, score_row
-from forgetest.render.compare_usage import usage_line
-from forgetest.render.compare_words import attribution_words, drift_words
+from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
+from forgetest.render.comparison.numbers import (
+    level,
+    point_bounds,
+    points,
+    rate,
+    rate_row,
+    score_row,
+)
+from forgetest.render.comparison.usage import usage_line
+from forgetest.render.comparison.words import attribution_words, drift_words
 from forgetest.render.safe import one_line
 
 COLOURS = {Finding.REGRESSED: "red", Finding.IMPROVED: "green", Finding.SAME: "green"}

@@ -8,11 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.compare.types import Comparison, Finding, GateResult
-from forgetest.render.compare_advice import gate_words, next_step
-from forgetest.render.compare_changed import changed_cases, excerpts, more
-from forgetest.render.compare_models import model_parts
-from forgetest.render.compare_numbers import level
-from forgetest.render.compare_words import (
+from forgetest.render.comparison.advice import gate_words, next_step
+from forgetest.render.comparison.changed import changed_cases, excerpts, more
+from forgetest.render.comparison.models import model_parts
+from forgetest.render.comparison.numbers import level
+from forgetest.render.comparison.words import (
     coverage_words,
     difference_words,
     left_cells,

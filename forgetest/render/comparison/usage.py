@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from forgetest.compare.types import Spent, Usage
-from forgetest.render.compare_numbers import NONE, share_change
+from forgetest.render.comparison.numbers import NONE, share_change
 from forgetest.render.numbers import money, seconds
 from forgetest.render.safe import one_line
 

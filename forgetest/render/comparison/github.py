@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.compare.types import Comparison, Finding, Gap, GateResult, LeftOut
-from forgetest.render.compare_advice import gate_words
-from forgetest.render.compare_cases import (
+from forgetest.render.comparison.advice import gate_words
+from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
     case_cells,
@@ -19,8 +19,8 @@ from forgetest.render.compare_cases import (
     improved,
     regressed,
 )
-from forgetest.render.compare_numbers import count
-from forgetest.render.compare_words import left_cells, verdict_line
+from forgetest.render.comparison.numbers import count
+from forgetest.render.comparison.words import left_cells, verdict_line
 from forgetest.render.safe import one_line
 
 SHOWN = 10  # of a kind, by GitHub, of one step
@@ -120,18 +120,18 @@ def _of_case(kind: str, word: str, one: Moved, paths: _Paths) -> Annotation:
 
 
 def _left_out(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:
-    files = {case.eval_set: case.file for model in comparison.models for case in model.cases}
     for left in comparison.coverage.left_out:
         if left.gap in LEFT_OUT:
-            yield _of_left(left, files.get(left.eval_set), paths)
+            yield _of_left(left, paths)
 
 
-def _of_left(left: LeftOut, file: str | None, paths: _Paths) -> Annotation:
+def _of_left(left: LeftOut, paths: _Paths) -> Annotation:
     case, model, why = left_cells(left)
     message = f"{model}: {one_line(why)}; it has no part in the comparison"
     if left.compared_anyway:
         message = f"{model}: {one_line(why)}"
-    return Annotation("warning", f"{case} {left.gap}", message, paths.of(file) if file else None)
+    file = paths.of(left.file) if left.file else None
+    return Annotation("warning", f"{case} {left.gap}", message, file, left.line)
 
 
 def _data(text: str) -> str:

@@ -21,7 +21,7 @@ from forgetest.compare.types import (
     Rule,
     RunInfo,
 )
-from forgetest.render.compare_numbers import (
+from forgetest.render.comparison.numbers import (
     chance,
     count,
     level,

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from forgetest.compare.types import Comparison, ModelComparison, Options
-from forgetest.render.compare_evidence import detectability_line, rests_on, test_lines
-from forgetest.render.compare_models import drift_rows, group_cells, rate_rows
-from forgetest.render.compare_numbers import count, level
-from forgetest.render.compare_usage import usage_rows
-from forgetest.render.compare_words import left_cells
-from forgetest.render.fit import Section
+from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
+from forgetest.render.comparison.fit import Section
+from forgetest.render.comparison.models import drift_rows, group_cells, rate_rows
+from forgetest.render.comparison.numbers import count, level
+from forgetest.render.comparison.usage import usage_rows
+from forgetest.render.comparison.words import left_cells
 from forgetest.render.markdown import table
 from forgetest.render.safe import code, escape
 

@@ -1,7 +1,7 @@
 """What a finding rests on: both rules, the tests behind them, and what they could have seen."""
 
 from forgetest.compare.types import Detectability, Finding, ModelComparison, Options
-from forgetest.render.compare_numbers import chance, count, points
+from forgetest.render.comparison.numbers import chance, count, points
 
 
 def rests_on(model: ModelComparison, options: Options) -> str:

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.compare.types import Comparison
-from forgetest.render.compare_cases import (
+from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
     case_cells,
@@ -17,7 +17,7 @@ from forgetest.render.compare_cases import (
     regressed,
     settled,
 )
-from forgetest.render.compare_numbers import count
+from forgetest.render.comparison.numbers import count
 from forgetest.render.safe import one_line
 
 ROWS = 40  # of each direction
