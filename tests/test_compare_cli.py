@@ -234,3 +234,23 @@ def test_no_colour_and_no_control_reaches_a_pipe(pair: Program) -> None:
 
     assert "\x1b" not in done.out
     assert max(map(len, done.out.splitlines())) <= 100
+
+
+def test_in_a_workflow_no_text_of_a_model_is_a_command(pair: Program) -> None:
+    data = report({"set/a": "BBBBB"})
+    for sample in data["models"][0]["cases"][0]["samples"]:
+        sample["verdict"]["errors"][0]["message"] = "::error::mine\n::add-mask::yours"
+    data["warnings"] = []
+    write(pair.folder, "before.json", report({"set/a": "PPPPP"}))
+    write(pair.folder, "after.json", data)
+
+    for form in ("text", "markdown", "github"):
+        done = pair(
+            *("compare", "--baseline", "before.json", "--current", "after.json", "-f", form),
+            GITHUB_ACTIONS="true",
+            COLUMNS="80",
+        )
+        commands = [line for line in done.out.splitlines() if line.lstrip().startswith("::")]
+
+        assert "mine" in done.out
+        assert len(commands) == (1 if form == "github" else 0), commands

@@ -8,7 +8,15 @@ from github_page import Page
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgetest.render.safe import code, code_html, escape, fence, one_line
+from forgetest.render.safe import (
+    ZERO_WIDTH_SPACE,
+    code,
+    code_html,
+    escape,
+    fence,
+    one_line,
+    without_commands,
+)
 
 CALLS = re.compile(
     r"@\w|#\w|\bgh-\d|://|www\.|(?:mailto|xmpp):\w|:[\w+-]+:|##\[|\$", re.IGNORECASE
@@ -97,3 +105,12 @@ def test_accents_do_not_pile_up() -> None:
 
 def test_the_old_form_of_a_workflow_command_is_broken_up() -> None:
     assert one_line("x ##[error]y") == "x # #[error]y"
+
+
+def test_no_printed_line_is_a_command_of_the_runner() -> None:
+    text = "fine :: so\n::error::x\n  \t::add-mask::y\nlast ::no::"
+
+    safe = without_commands(text)
+
+    assert not re.search(r"^\s*::", safe, re.MULTILINE)
+    assert safe.replace(ZERO_WIDTH_SPACE, "") == text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.show import results
+from forgetest.cli.show import print_tables, write_text
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
@@ -41,8 +41,7 @@ def write_comparison(
         case "github":
             _write_github(comparison, output, environ)
         case _ if output is None:
-            console = results()
-            console.print(comparison_tables(comparison, width=console.width))
+            print_tables(lambda width: comparison_tables(comparison, width=width))
         case _:
             page = Console(file=StringIO(), width=_FILE_WIDTH, highlight=False, no_color=True)
             page.print(comparison_tables(comparison, width=_FILE_WIDTH))
@@ -62,7 +61,7 @@ def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[
     if output is not None or not summary:
         _write(text, output)
     root = environ.get(WORKSPACE)
-    sys.stdout.write(annotations(comparison, root=Path(root) if root else None))
+    sys.stdout.write(annotations(comparison, root=Path(root) if root else None, here=Path.cwd()))
 
 
 def write_self_check(found: SelfCheck, form: str, output: Path | None) -> None:
@@ -72,12 +71,12 @@ def write_self_check(found: SelfCheck, form: str, output: Path | None) -> None:
     elif form == "markdown" or output is not None:
         _write(self_check_markdown(found), output)
     else:
-        results().print(self_check_table(found))
+        print_tables(lambda _: self_check_table(found))
 
 
 def _write(text: str, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(text)
+        write_text(text)
         return
     try:
         output.parent.mkdir(parents=True, exist_ok=True)

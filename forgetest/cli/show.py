@@ -1,12 +1,15 @@
 """Prints what the renderers made: results on standard output, everything else on standard error."""
 
+import os
 import shutil
 import sys
+from collections.abc import Callable
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from forgetest.errors import ConfigError
 from forgetest.render.markdown import report_markdown
+from forgetest.render.safe import without_commands
 from forgetest.render.tables import report_tables
 from forgetest.report.files import dump
 from forgetest.report.types import Report
@@ -26,10 +29,22 @@ def print_report(report: Report, form: str) -> None:
         case "json":
             sys.stdout.write(dump(report))
         case "markdown":
-            sys.stdout.write(report_markdown(report))
+            write_text(report_markdown(report))
         case _:
-            console = results()
-            console.print(report_tables(report, width=console.width))
+            print_tables(lambda width: report_tables(report, width=width))
+
+
+def print_tables(tables: Callable[[int], RenderableType]) -> None:
+    """Print to standard output what a function makes for its width in columns."""
+    console = results()
+    with console.capture() as printed:
+        console.print(tables(console.width))
+    write_text(printed.get())
+
+
+def write_text(text: str) -> None:
+    """Write text to standard output; in a workflow, where lines can be commands, as text only."""
+    sys.stdout.write(without_commands(text) if os.environ.get("GITHUB_ACTIONS") else text)
 
 
 def results() -> Console:

@@ -15,11 +15,12 @@ from pydantic_core import CoreSchema, core_schema
 
 from forgetest.compare.rows import CaseRow, CompletionRow, DiagnosticRow, TestRow, VerdictRow
 from forgetest.compare.side import Judged, Mishap, Purse, SideCase
-from forgetest.grading.verdict import Outcome, TestOutcome
+from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome
 from forgetest.score import did_as_asked, score
 
 MESSAGE_KEPT = 300  # characters of a diagnostic's first line
 TESTS_KEPT = 8  # names of failing tests
+_OURS = frozenset({CACHED, DUPLICATE})
 _FINE = (TestOutcome.PASSED, TestOutcome.IGNORED)
 
 
@@ -53,7 +54,7 @@ class CountedCase(SideCase):
             mishaps=Counter(_mishap(one) for one in verdicts if not one.passed),
             error_codes=_each_once(one.errors for one in verdicts if _rejected(one)),
             lints=_each_once(one.lints for one in verdicts),
-            flags=Counter(flag for one in verdicts for flag in set(one.flags)),
+            flags=Counter(flag for one in verdicts for flag in set(one.flags) - _OURS),
             purse=_purse([sample.completion for sample in row.samples if sample.completion]),
         )
 

@@ -10,12 +10,9 @@ from collections.abc import Callable
 
 from forgetest.evalset.types import Case
 from forgetest.grading.codegrader import Identified
-from forgetest.grading.verdict import Verdict
+from forgetest.grading.verdict import CACHED, DUPLICATE, Verdict
 from forgetest.grading.verdictkey import is_repeatable, is_shareable, verdict_key
 from forgetest.grading.verdictstore import VerdictStore
-
-CACHED = "cached"  # the verdict is of an earlier run
-DUPLICATE = "duplicate"  # the verdict is of identical code in this run
 
 
 def no_lock(case: Case) -> str | None:

@@ -9,6 +9,10 @@ from pydantic import Field
 from forgetest.grading.integrity import Integrity
 from forgetest.value import Value
 
+# Flags that say how a verdict came about, and nothing of the sample.
+CACHED = "cached"  # the verdict is of an earlier run
+DUPLICATE = "duplicate"  # the verdict is of identical code in this run
+
 
 class Status(StrEnum):
     """The coarse classes that decide how a sample is scored."""

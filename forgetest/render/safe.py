@@ -19,6 +19,7 @@ _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _OLD_COMMAND = re.compile(r"##(?=\[)")  # GitHub's runner obeys it anywhere in a line
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:):", re.MULTILINE)  # as it looks for them in a log
 _FOUND = re.compile(  # mention, reference, address, :shortcode:
     r"@|#(?=\w)|:(?=//|[\w+-]+:)|www(?=\.)|gh(?=-\d)|(?:mailto|xmpp)(?=:)", re.IGNORECASE
 )
@@ -54,6 +55,11 @@ def _few_marks(text: str) -> Iterator[str]:
         run = run + 1 if unicodedata.combining(sign) else 0
         if run <= MARKS:
             yield sign
+
+
+def without_commands(text: str) -> str:
+    """Return what is printed with no line that a workflow's runner would take for a command."""
+    return _COMMAND.sub(rf"\1:{ZERO_WIDTH_SPACE}:", text)
 
 
 def escape(text: str, limit: int = 20 * LIMIT) -> str:

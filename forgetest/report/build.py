@@ -8,8 +8,7 @@ from fractions import Fraction
 from forgetest.completion import Completion
 from forgetest.evalset.types import Case
 from forgetest.event import Record
-from forgetest.grading.memory import CACHED, DUPLICATE
-from forgetest.grading.verdict import Outcome
+from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome
 from forgetest.manifest import Manifest, hash_case
 from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample

@@ -10,6 +10,7 @@ from forgetest.compare.types import Finding, ModelComparison, Options, Shift
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
 from forgetest.render.comparison.numbers import (
+    NONE,
     level,
     point_bounds,
     points,
@@ -123,7 +124,9 @@ def _groups(groups: list[CaseGroup]) -> Table:
 def group_cells(group: CaseGroup) -> list[str]:
     """Return name, number of cases, both rates, the change and its interval."""
     moved = group.pass_rate
-    wide = point_bounds(moved.interval) if moved.interval else moved.reason or point_bounds(None)
+    wide = (
+        point_bounds(moved.interval) if moved.interval else (moved.reason or NONE).replace("_", " ")
+    )
     return [
         f"{group.kind} {one_line(group.name)}",
         str(group.cases),
