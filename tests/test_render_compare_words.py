@@ -4,7 +4,7 @@ import comparisons as made
 import pytest
 
 from forgetest.compare.types import CountChange, Detectability, Finding, Rule
-from forgetest.render.comparison import numbers as numbers
+from forgetest.render.comparison import numbers
 from forgetest.render.comparison.advice import gate_words, next_step
 from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
 from forgetest.render.comparison.usage import usage_line
