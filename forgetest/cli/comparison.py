@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.show import print_tables, write_text
+from forgetest.cli.printing import print_tables, write_text
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError

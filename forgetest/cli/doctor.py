@@ -24,7 +24,7 @@ def doctor(
     """
     import os
 
-    from forgetest.cli.show import results
+    from forgetest.cli.printing import results
     from forgetest.render.checks import checks_table, missing_lines
     from forgetest.toolchain import checks as toolchain_checks
 
@@ -72,7 +72,7 @@ def sandbox_checks(found: "Sandbox | ToolchainError | None") -> list["Check"]:
 
 def print_guarantees(found: "Sandbox | ToolchainError | None") -> None:
     """Print what the sandbox holds back, and its notes."""
-    from forgetest.cli.show import results
+    from forgetest.cli.printing import results
     from forgetest.render.sandbox import guarantees_table
 
     if found is None or isinstance(found, ToolchainError):

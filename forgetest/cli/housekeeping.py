@@ -6,8 +6,8 @@ from pathlib import Path
 
 import typer
 
+from forgetest.cli.printing import results
 from forgetest.cli.setup import cache_folder, configuration
-from forgetest.cli.show import results
 from forgetest.grading.dependencies import FOLDER
 from forgetest.grading.depository import Depository, Stored
 from forgetest.grading.seal import files_below

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from forgetest.cli.printing import check_format, print_report, results
 from forgetest.cli.setup import configuration, cores, eval_sets, workbench, workers
-from forgetest.cli.show import check_format, print_report, results
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode

@@ -4,8 +4,8 @@ from functools import partial
 from pathlib import Path
 
 from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
+from forgetest.cli.printing import check_format
 from forgetest.cli.setup import configuration, eval_sets, workers
-from forgetest.cli.show import check_format
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.extract import Extractor

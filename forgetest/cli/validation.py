@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 
 from forgetest.check import CaseCheck, check_cases
+from forgetest.cli.printing import results
 from forgetest.cli.setup import configuration, workbench
-from forgetest.cli.show import results
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
