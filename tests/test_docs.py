@@ -125,3 +125,28 @@ def test_the_example_completions_are_of_cases_that_ship() -> None:
     (starter,) = load([ROOT / "eval-sets" / "starter.toml"])
 
     assert {row.case for row in rows_} <= {case.id for case in starter.cases}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("comparison.txt", ()),
+        ("comparison.json", ("--format", "json")),
+        ("comparison.md", ("--format", "markdown")),
+        ("annotations.txt", ("--format", "github")),
+    ],
+)
+def test_the_kept_comparison_is_what_compare_says(
+    forgetest: Program, name: str, options: tuple[str, ...]
+) -> None:
+    kept = ROOT / "examples" / "comparison"
+    for file in ("temperature-0.3.json", "temperature-0.9.json"):
+        (forgetest.folder / file).write_bytes((kept / file).read_bytes())
+
+    done = forgetest(
+        *("compare", "--baseline", "temperature-0.3.json", "--current", "temperature-0.9.json"),
+        *options,
+        GITHUB_STEP_SUMMARY=str(forgetest.folder / "summary.md"),
+    )
+
+    assert done.out == (kept / name).read_text(encoding="utf-8"), "renew it: comparison/make"

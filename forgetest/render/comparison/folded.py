@@ -170,3 +170,7 @@ def _guide_lines(options: Options) -> Iterator[str]:
         "p is the chance of such a change or a larger one, had nothing changed. Of a case, it is"
         " one-sided; of a pass rate, two-sided."
     )
+    yield (
+        "The interval of a change is wider than p would have it: it asks about other cases like"
+        " these, p about these very cases run again."
+    )
