@@ -10,7 +10,7 @@ from typing import TypeAlias
 Spread: TypeAlias = dict[int, int]
 """The weight of each possible value; only the ratios of weights have a meaning."""
 
-_MOST_STEPS = 20_000_000  # products in one convolution of lists: some seconds
+_MOST_STEPS = 2_000_000  # products in one convolution of lists: some seconds
 _MOST_PAIRS = 5_000_000  # products in one merge of spreads: some seconds
 _MOST_VALUES = 1_000_000  # values that one spread may hold: some hundred megabytes
 
