@@ -6,8 +6,6 @@ import sys
 from rich.console import Console
 
 from forgetest.errors import ConfigError
-from forgetest.render.markdown import report_markdown
-from forgetest.render.tables import report_tables
 from forgetest.report.files import dump
 from forgetest.report.types import Report
 
@@ -26,8 +24,12 @@ def print_report(report: Report, form: str) -> None:
         case "json":
             sys.stdout.write(dump(report))
         case "markdown":
+            from forgetest.render.markdown import report_markdown
+
             sys.stdout.write(report_markdown(report))
         case _:
+            from forgetest.render.tables import report_tables
+
             console = results()
             console.print(report_tables(report, width=console.width))
 
