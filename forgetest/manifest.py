@@ -12,6 +12,7 @@ from forgetest.sandbox.types import Backend, Guarantees
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
+MANIFEST, REPORT = "manifest.json", "report.json"  # in a run's folder
 
 
 class CaseHashes(Value):

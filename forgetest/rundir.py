@@ -17,11 +17,9 @@ from pydantic import ValidationError
 
 from forgetest.errors import RunDirError
 from forgetest.event import EVENT, Event
-from forgetest.manifest import Manifest
+from forgetest.manifest import MANIFEST, Manifest
 
-MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
-REPORT = "report.json"
 COMPLETIONS = "completions.jsonl"
 LOG = "logs/forgetest.log"
 

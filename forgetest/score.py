@@ -2,6 +2,7 @@
 
 from collections.abc import Sized
 from fractions import Fraction
+from functools import cache
 from typing import Protocol
 
 from forgetest.grading.verdict import Outcome
@@ -49,12 +50,15 @@ def score(verdict: Judged) -> Fraction:
         return Fraction(0)
     if verdict.passed and not verdict.compiled:
         return Fraction(1)
-    return sample_score(
+    return _weighed(
         verdict.compiled,
         verdict.tests_passed,
         verdict.tests_failed,
         len(verdict.lints),
     )
+
+
+_weighed = cache(sample_score)  # a run has few different scores, and many samples of each
 
 
 def did_as_asked(verdict: Judged) -> bool:

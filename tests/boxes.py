@@ -13,7 +13,8 @@ from forgetest.grading.crate import Layout
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
-from forgetest.sandbox import Sandbox, choose
+from forgetest.sandbox.choose import choose
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 BACKENDS = ("bwrap", "landlock")  # those that hold; `none` is asked for by name

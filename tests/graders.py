@@ -12,7 +12,9 @@ from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Verdict
-from forgetest.sandbox import Requested, Sandbox, choose
+from forgetest.sandbox.choose import choose
+from forgetest.sandbox.sandbox import Sandbox
+from forgetest.sandbox.types import Requested
 from forgetest.toolchain import Toolchain
 
 ADD_TESTS = """

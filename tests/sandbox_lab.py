@@ -12,7 +12,9 @@ import pytest
 
 from forgetest.errors import ToolchainError
 from forgetest.process import GIB, MIB, CommandLimits, Exit
-from forgetest.sandbox import PlannedTest, Sandbox, TestPlan, TestRan, choose
+from forgetest.sandbox.choose import choose
+from forgetest.sandbox.plan import PlannedTest, TestPlan, TestRan
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 SOURCE = Path(__file__).parent / "sandbox_probe.rs"

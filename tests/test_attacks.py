@@ -11,7 +11,8 @@ from graders import grade, outcomes
 from surroundings import Surroundings, surroundings
 
 from forgetest.grading.verdict import Verdict
-from forgetest.sandbox import Held, Sandbox
+from forgetest.sandbox.sandbox import Sandbox
+from forgetest.sandbox.types import Held
 
 pytestmark = pytest.mark.cargo
 

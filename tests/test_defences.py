@@ -13,7 +13,7 @@ from surroundings import Surroundings, surroundings
 
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.verdict import Verdict
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.cargo
 

@@ -30,7 +30,7 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
-from forgetest.sandbox import Requested
+from forgetest.sandbox.types import Requested
 from forgetest.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo

@@ -17,7 +17,7 @@ from graders import (
 )
 
 from forgetest.grading.verdict import TestResult, Verdict
-from forgetest.sandbox import Requested
+from forgetest.sandbox.types import Requested
 
 pytestmark = pytest.mark.cargo
 

@@ -8,7 +8,7 @@ import pytest
 from forgetest.grading.testreport import by_harness, result_of
 from forgetest.grading.verdict import TestOutcome
 from forgetest.process import MIB, CommandLimits, Exit
-from forgetest.sandbox import PlannedTest, TestRan
+from forgetest.sandbox.plan import PlannedTest, TestRan
 
 LIMITS = CommandLimits(wall_secs=5, cpu_secs=4, address_space=2048 * MIB)
 TEST = PlannedTest("tests::adds", "1f" * 16, "2e" * 16)

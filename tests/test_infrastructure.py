@@ -19,7 +19,7 @@ from graders import cache_of, grade
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.grader import Grader
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo

@@ -8,7 +8,7 @@ from attacks import attack, attacks
 from boxes import sandbox_of, toolchain
 
 from forgetest.process import GIB, CommandLimits, Exit
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.cargo
 

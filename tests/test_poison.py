@@ -12,7 +12,7 @@ from surroundings import Surroundings, surroundings
 from forgetest.completion import Completion, Finish
 from forgetest.extract import Extractor
 from forgetest.judge import judge
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.cargo
 

@@ -16,8 +16,8 @@ from forgetest.evalset.types import UnsafeRule
 from forgetest.event import Completed, Event, Faulted, Graded, fold
 from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.manifest import Manifest, hash_case
-from forgetest.rundir import JOURNAL, MANIFEST, create, parse_journal, read_events, resume
+from forgetest.manifest import MANIFEST, Manifest, hash_case
+from forgetest.rundir import JOURNAL, create, parse_journal, read_events, resume
 
 AT = "2026-11-21T00:00:00.000+00:00"
 

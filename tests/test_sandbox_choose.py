@@ -10,8 +10,10 @@ import pytest
 from sandbox_lab import opened, require, toolchain
 
 from forgetest.errors import ConfigError, ToolchainError
-from forgetest.sandbox import Backend, Held, Sandbox, choose
+from forgetest.sandbox.choose import choose
 from forgetest.sandbox.guardprogram import guard_program
+from forgetest.sandbox.sandbox import Sandbox
+from forgetest.sandbox.types import Backend, Held
 
 pytestmark = [
     pytest.mark.cargo,
@@ -32,7 +34,7 @@ assert libc.prctl(38, 1, 0, 0, 0) == 0
 program = Program(len(code), ctypes.addressof(block))
 assert libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
 from forgetest.errors import ToolchainError
-from forgetest.sandbox import choose
+from forgetest.sandbox.choose import choose
 from forgetest.toolchain import Toolchain
 toolchain = Toolchain.resolve(os.environ)
 os.environ["PATH"] = sys.argv[2]

@@ -12,7 +12,7 @@ from sandbox_lab import LIMITS, Lab, lab, no_children, probe_program, require
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.process import GIB, MIB
-from forgetest.sandbox import Held
+from forgetest.sandbox.types import Held
 
 pytestmark = [
     pytest.mark.cargo,

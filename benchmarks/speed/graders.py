@@ -12,7 +12,7 @@ from forgetest.grading.memory import Memory
 from forgetest.grading.seats import Seated
 from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdictstore import VerdictStore
-from forgetest.sandbox import choose
+from forgetest.sandbox.choose import choose
 from forgetest.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample

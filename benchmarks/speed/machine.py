@@ -11,10 +11,10 @@ from speed.results import Machine
 def describe(toolchain: Toolchain, *, sandbox: str, load_before: float) -> Machine:
     """Return this machine and its toolchain, with the load of now as the load afterwards."""
     return Machine(
-        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        system=_system(),
         processor=_processor(),
         cores=cores(),
-        memory_gib=round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30), 1),
+        memory_gib=_memory_gib(),
         python=platform.python_version(),
         rustc=toolchain.rustc_version.splitlines()[0],
         clippy=toolchain.clippy_version,
@@ -22,6 +22,11 @@ def describe(toolchain: Toolchain, *, sandbox: str, load_before: float) -> Machi
         load_before=round(load_before, 2),
         load_after=round(load(), 2),
     )
+
+
+def summary() -> str:
+    """Return processor, cores, memory and system in one line."""
+    return f"{_processor()}, {cores()} cores, {_memory_gib():g} GiB, {_system()}"
 
 
 def cores() -> int:
@@ -34,6 +39,14 @@ def cores() -> int:
 def load() -> float:
     """Return the load average of the last minute."""
     return os.getloadavg()[0]
+
+
+def _system() -> str:
+    return f"{platform.system()} {platform.release()} {platform.machine()}"
+
+
+def _memory_gib() -> float:
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30), 1)
 
 
 def _processor() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from forgetest.cli.comparison import check_form, write_comparison, write_self_check
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
-from forgetest.compare.opening import STANDARD_INPUT, open_side
+from forgetest.compare.opening import STANDARD_INPUT, is_unfinished, open_side
 from forgetest.compare.selfcheck import self_check
 from forgetest.compare.side import Side
 from forgetest.compare.types import Options, Rule
@@ -94,6 +94,8 @@ def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
 
 
 def _open(asked: Asked, name: str) -> Side:
-    return open_side(
-        name, allow_incomplete=asked.allow_incomplete, standard_input=sys.stdin.buffer.read
-    )
+    if name != STANDARD_INPUT and is_unfinished(name):
+        from forgetest.compare.unfinished import open_unfinished  # what reads a journal is large
+
+        return open_unfinished(Path(name), allow_incomplete=asked.allow_incomplete)
+    return open_side(name, standard_input=sys.stdin.buffer.read)

@@ -5,16 +5,10 @@ from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
-from rich.console import Console
-
 from forgetest.cli.printing import print_tables, write_text
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
-from forgetest.render.comparison.github import annotations
-from forgetest.render.comparison.markdown import comparison_markdown
-from forgetest.render.comparison.selfcheck import self_check_markdown, self_check_table
-from forgetest.render.comparison.tables import comparison_tables
 
 FORMS = ("text", "json", "markdown", "github")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
@@ -37,23 +31,34 @@ def write_comparison(
         case "json":
             _write(comparison.model_dump_json(indent=1) + "\n", output)
         case "markdown":
+            from forgetest.render.comparison.markdown import comparison_markdown
+
             _write(comparison_markdown(comparison), output)
         case "github":
             _write_github(comparison, output, environ)
-        case _ if output is None:
-            print_tables(lambda width: comparison_tables(comparison, width=width))
         case _:
-            page = Console(file=StringIO(), width=_FILE_WIDTH, highlight=False, no_color=True)
-            page.print(comparison_tables(comparison, width=_FILE_WIDTH))
-            _write(_text_of(page), output)
+            _write_text(comparison, output)
 
 
-def _text_of(page: Console) -> str:
-    return page.file.getvalue() if isinstance(page.file, StringIO) else ""
+def _write_text(comparison: Comparison, output: Path | None) -> None:
+    from rich.console import Console
+
+    from forgetest.render.comparison.tables import comparison_tables
+
+    if output is None:
+        print_tables(lambda width: comparison_tables(comparison, width=width))
+        return
+    text = StringIO()
+    page = Console(file=text, width=_FILE_WIDTH, highlight=False, no_color=True)
+    page.print(comparison_tables(comparison, width=_FILE_WIDTH))
+    _write(text.getvalue(), output)
 
 
 def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[str, str]) -> None:
     """Write annotations to standard output, markdown to the file and the step's summary."""
+    from forgetest.render.comparison.github import annotations
+    from forgetest.render.comparison.markdown import comparison_markdown
+
     text = comparison_markdown(comparison)
     summary = environ.get(SUMMARY)
     if summary:
@@ -66,6 +71,8 @@ def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[
 
 def write_self_check(found: SelfCheck, form: str, output: Path | None) -> None:
     """Write a self-check as text, JSON or markdown to a file or to standard output."""
+    from forgetest.render.comparison.selfcheck import self_check_markdown, self_check_table
+
     if form == "json":
         _write(found.model_dump_json(indent=1) + "\n", output)
     elif form == "markdown" or output is not None:

@@ -8,7 +8,7 @@ from forgetest.cli import options as opt
 from forgetest.errors import ExitCode, ToolchainError
 
 if TYPE_CHECKING:
-    from forgetest.sandbox import Sandbox
+    from forgetest.sandbox.sandbox import Sandbox
     from forgetest.toolchain import Check
 
 
@@ -45,7 +45,7 @@ def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
     import os
 
     from forgetest.cli.setup import cache_folder
-    from forgetest.sandbox import choose
+    from forgetest.sandbox.choose import choose
     from forgetest.toolchain import Toolchain
 
     try:

@@ -8,9 +8,6 @@ from collections.abc import Callable
 from rich.console import Console, RenderableType
 
 from forgetest.errors import ConfigError
-from forgetest.render.markdown import report_markdown
-from forgetest.render.safe import without_commands
-from forgetest.render.tables import report_tables
 from forgetest.report.files import dump
 from forgetest.report.types import Report
 
@@ -29,8 +26,12 @@ def print_report(report: Report, form: str) -> None:
         case "json":
             sys.stdout.write(dump(report))
         case "markdown":
+            from forgetest.render.markdown import report_markdown
+
             write_text(report_markdown(report))
         case _:
+            from forgetest.render.tables import report_tables
+
             print_tables(lambda width: report_tables(report, width=width))
 
 
@@ -44,7 +45,11 @@ def print_tables(tables: Callable[[int], RenderableType]) -> None:
 
 def write_text(text: str) -> None:
     """Write text to standard output; in a workflow, where lines can be commands, as text only."""
-    sys.stdout.write(without_commands(text) if os.environ.get("GITHUB_ACTIONS") else text)
+    if os.environ.get("GITHUB_ACTIONS"):
+        from forgetest.render.safe import without_commands
+
+        text = without_commands(text)
+    sys.stdout.write(text)
 
 
 def results() -> Console:

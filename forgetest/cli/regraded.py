@@ -14,7 +14,7 @@ from forgetest.compare.opening import open_side
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.folders import temporary_folder
-from forgetest.rundir import MANIFEST, REPORT
+from forgetest.manifest import MANIFEST, REPORT
 from forgetest.runner.regrade import RecordedRun
 
 

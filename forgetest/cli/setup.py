@@ -19,7 +19,9 @@ from forgetest.grading.repeat import Repeating
 from forgetest.grading.verdictstore import VerdictStore
 from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
-from forgetest.sandbox import Backend, Requested, Sandbox, choose
+from forgetest.sandbox.choose import choose
+from forgetest.sandbox.sandbox import Sandbox
+from forgetest.sandbox.types import Backend, Requested
 from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
 

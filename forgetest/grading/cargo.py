@@ -16,7 +16,7 @@ from forgetest.grading.crate import CASE, SAMPLE
 from forgetest.grading.diagnostics import read_messages
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, Exit
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _OFFLINE = ("--offline", "--locked")

@@ -17,7 +17,7 @@ from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, La
 from forgetest.grading.diagnostics import read_diagnostics
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.process import CommandLimits, Exit
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _WORDS_KEPT = 300  # characters

@@ -13,7 +13,7 @@ from typing import Self
 from forgetest.grading.harness import PASSED, TAMPERED, TRAPPED, WORDS, report_word
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.process import CommandLimits, Exit, signal_name
-from forgetest.sandbox import PlannedTest, TestRan
+from forgetest.sandbox.plan import PlannedTest, TestRan
 
 _MESSAGE_LINES = 6
 _MESSAGE_KEPT = 800  # characters

@@ -20,7 +20,9 @@ from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, Exit, out_of_memory_kills
 from forgetest.rust.tests import TestFunction
-from forgetest.sandbox import Held, PlannedTest, Sandbox, TestPlan, TestRan
+from forgetest.sandbox.plan import PlannedTest, TestPlan, TestRan
+from forgetest.sandbox.sandbox import Sandbox
+from forgetest.sandbox.types import Held
 
 _TRIES = 2
 _NONCE_BYTES = 16

@@ -28,7 +28,7 @@ from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
 from forgetest.rust.scan import Scan
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _TOKEN_BYTES = 6

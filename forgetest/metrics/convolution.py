@@ -10,18 +10,18 @@ from typing import TypeAlias
 Spread: TypeAlias = dict[int, int]
 """The weight of each possible value; only the ratios of weights have a meaning."""
 
-_MOST_STEPS = 20_000_000  # products in one convolution of lists: some seconds
-_MOST_PAIRS = 5_000_000  # products in one merge of spreads: some seconds
+_MOST_NANOSECONDS = 1e9  # that all convolutions, or one merge, may take by estimate
+_NANOSECONDS, _SQUARE_BITS = 200, 900  # of one product, and how much of it more takes another
 _MOST_VALUES = 1_000_000  # values that one spread may hold: some hundred megabytes
 
 
-def summed(weights: Sequence[Sequence[int]]) -> list[int] | None:
-    """Return the weights of the sum of variables, each with weights for 0, 1, 2 and so on.
+def is_quick(groups: Iterable[Sequence[Sequence[int]]]) -> bool:
+    """Tell whether `summed` of all the groups takes no more than about a second."""
+    return sum(map(_summing, groups)) <= _MOST_NANOSECONDS
 
-    None when that would take minutes.
-    """
-    if sum(len(each) for each in weights) ** 2 > 2 * _MOST_STEPS:
-        return None
+
+def summed(weights: Sequence[Sequence[int]]) -> list[int]:
+    """Return the weights of the sum of variables, each with weights for 0, 1, 2 and so on."""
     return reduce(_convolved, weights, [1])
 
 
@@ -29,7 +29,7 @@ def two_sides(spreads: Iterable[Spread]) -> tuple[Spread, Spread] | None:
     """Return two spreads whose sum is distributed as the sum of all, smallest merged first.
 
     The last merge, the largest by far, is spared: `cumulated` works on two sides. None when a
-    merge would take more memory than is decent.
+    merge would take more than about a second, or more memory than is decent.
     """
     sides = sorted(spreads, key=len, reverse=True)
     while len(sides) > 2:  # noqa: PLR2004 - two sides
@@ -55,6 +55,20 @@ def cumulated(large: Spread, small: Spread) -> Callable[[int], int]:
     return at_most
 
 
+def _summing(weights: Sequence[Sequence[int]]) -> float:
+    """Return about how many nanoseconds `summed` takes: half the square of all values, in products.
+
+    On average, a factor is half as long as all weights together.
+    """
+    widths = [max(each).bit_length() for each in weights]
+    products = sum(map(len, weights)) ** 2 / 2
+    return products * _product(sum(widths) / 2, max(widths, default=0))
+
+
+def _product(bits: float, other_bits: float) -> float:
+    return _NANOSECONDS + bits * other_bits / _SQUARE_BITS
+
+
 def _convolved(first: Sequence[int], second: Sequence[int]) -> list[int]:
     short, long = sorted((first, second), key=len)
     rim = [0] * (len(short) - 1)
@@ -66,7 +80,9 @@ def _convolved(first: Sequence[int], second: Sequence[int]) -> list[int]:
 def _mergeable(first: Spread, second: Spread) -> bool:
     pairs = len(first) * len(second)
     reach = sum(max(spread) - min(spread) for spread in (first, second)) + 1
-    return pairs <= _MOST_PAIRS and min(pairs, reach) <= _MOST_VALUES
+    widths = (max(spread.values()).bit_length() for spread in (first, second))
+    quick = pairs * _product(*widths) <= _MOST_NANOSECONDS
+    return quick and min(pairs, reach) <= _MOST_VALUES
 
 
 def _merged(first: Spread, second: Spread) -> Spread:

@@ -1,6 +1,7 @@
 """What the metrics accept: counts, k, levels, and numbers read as exact rationals."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -67,8 +68,14 @@ def mean(values: Iterable[Fraction]) -> Fraction | None:
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """Return the exact sum, which is a Fraction even of nothing."""
-    return sum(values, Fraction())
+    """Return the exact sum, which is a Fraction even of nothing.
+
+    Numerators over the same denominator are added as whole numbers: case values share theirs.
+    """
+    over: defaultdict[int, int] = defaultdict(int)
+    for value in values:
+        over[value.denominator] += value.numerator
+    return sum((Fraction(above, below) for below, above in over.items()), Fraction())
 
 
 def as_float(value: Fraction | None) -> float | None:

@@ -30,5 +30,5 @@ def fisher_p_min(baseline: Counts, current: Counts) -> Fraction:
 def _at_most(baseline: Counts, current: Counts, passes: int) -> Fraction:
     check_pairs([baseline], [current])
     (n_a, c_a), (n_b, c_b) = baseline, current
-    least, ways = hypergeometric_ways(n_a + n_b, c_a + c_b, n_b)
-    return Fraction(sum(ways[: passes - least + 1]), comb(n_a + n_b, n_b))
+    _, ways = hypergeometric_ways(n_a + n_b, c_a + c_b, n_b, most=passes)
+    return Fraction(sum(ways), comb(n_a + n_b, n_b))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-from forgetest.metrics.domain import Number, check_counts, mean, share, total
-from forgetest.metrics.spread import Clusters, residual_sums
+from forgetest.metrics.domain import Number, check_counts, mean, share
+from forgetest.metrics.spread import Clusters, residuals
 from forgetest.metrics.student import z_of_level
 
 
@@ -50,19 +50,18 @@ def modified_wilson(
     strictly in 0 to 1.
     """
     shares = [share(value, "value") for value in values]
-    sums, z = residual_sums(shares, clusters), z_of_level(level)
+    (groups, squares), z = residuals(shares, clusters), z_of_level(level)
     if samples < len(shares):
         raise ValueError(f"{len(shares)} case values can not rest on {samples} samples")
     middle = mean(shares)
     if middle is None:
         return None
     if middle in (0, 1):
-        return _around(middle, Fraction(len(sums)), z)
-    return _around(middle, _effective(middle, sums, len(shares), samples), z)
+        return _around(middle, Fraction(groups), z)
+    return _around(middle, _effective(middle, squares / len(shares) ** 2, samples), z)
 
 
-def _effective(middle: Fraction, sums: list[Fraction], size: int, samples: int) -> Fraction:
-    spread = total(residual**2 for residual in sums) / size**2
+def _effective(middle: Fraction, spread: Fraction, samples: int) -> Fraction:
     return min(middle * (1 - middle) / spread, Fraction(samples)) if spread else Fraction(samples)
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import sqrt
 
 from forgetest.metrics.domain import Counts, Number, check_aligned, check_counts, exact, mean, total
-from forgetest.metrics.spread import Clusters, residual_sums, se_population
+from forgetest.metrics.spread import Clusters, residuals, se_population
 from forgetest.metrics.student import student_t_quantile, z_of_level
 
 
@@ -56,7 +56,7 @@ def paired_interval(
     if any(abs(value) > 1 for value in values):
         raise ValueError("differences must lie in -1 to 1")
     z, middle = z_of_level(level), mean(values)
-    groups = len(residual_sums(values, clusters))
+    groups, _ = residuals(values, clusters)
     if middle is None or groups < 2:  # noqa: PLR2004 - one group has no spread
         return None
     if clusters is None:

@@ -17,11 +17,10 @@ def se_population(values: Sequence[Number], *, clusters: Clusters | None = None)
     Miller 2024 (arXiv 2411.00640) with the small-sample factor. None with fewer than two cases or
     clusters. Raises ValueError for NaN, infinity, and clusters of another number than values.
     """
-    sums = residual_sums([exact(value) for value in values], clusters)
-    if len(sums) < 2:  # noqa: PLR2004 - one group has no spread
+    groups, squares = residuals([exact(value) for value in values], clusters)
+    if groups < 2:  # noqa: PLR2004 - one group has no spread
         return None
-    squares = total(residual**2 for residual in sums)
-    return sqrt(Fraction(len(sums), len(sums) - 1) * squares / len(values) ** 2)
+    return sqrt(Fraction(groups, groups - 1) * squares / len(values) ** 2)
 
 
 def se_rerun(variances: Sequence[Number | None]) -> float | None:
@@ -39,16 +38,17 @@ def se_rerun(variances: Sequence[Number | None]) -> float | None:
     return sqrt(total(known)) / len(known)
 
 
-def residual_sums(values: Sequence[Fraction], clusters: Clusters | None) -> list[Fraction]:
-    """Return each cluster's sum of residuals from the overall mean; without clusters, each value's.
+def residuals(values: Sequence[Fraction], clusters: Clusters | None) -> tuple[int, Fraction]:
+    """Return the number of clusters and the sum of their squared sums of residuals from the mean.
 
-    Clusters come in the order of their first case. Raises ValueError for clusters of another
-    number than values.
+    Without clusters each value is its own. Raises ValueError for clusters of another number than
+    values.
     """
     middle = mean(values) or Fraction()
-    groups: Clusters = range(len(values)) if clusters is None else clusters
-    check_aligned(values, groups, "values and clusters")
+    if clusters is None:
+        return len(values), total(value**2 for value in values) - len(values) * middle**2
+    check_aligned(values, clusters, "values and clusters")
     sums: dict[Hashable, Fraction] = {}
-    for value, group in zip(values, groups, strict=True):
+    for value, group in zip(values, clusters, strict=True):
         sums[group] = sums.get(group, Fraction()) + value - middle
-    return list(sums.values())
+    return len(sums), total(residual**2 for residual in sums.values())

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from forgetest.errors import ForgetestError
+from forgetest.manifest import REPORT
 from forgetest.report.types import SCHEMA_VERSION, Report
 
 
@@ -52,7 +53,7 @@ def _refuse(constant: str) -> float:
 
 def load(path: Path) -> Report:
     """Return the report in a file, or in a run folder; ReportError when there is none."""
-    file = path / "report.json" if path.is_dir() else path
+    file = path / REPORT if path.is_dir() else path
     try:
         return parse(file.read_text(encoding="utf-8"), file=str(file))
     except (OSError, UnicodeDecodeError) as error:

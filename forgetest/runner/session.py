@@ -25,16 +25,16 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.memory import Memory
 from forgetest.grading.seats import Seated
 from forgetest.grading.verdictstore import VerdictStore
-from forgetest.manifest import Manifest, SandboxInfo, ToolchainInfo, hashes
+from forgetest.manifest import REPORT, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
 from forgetest.replay import recorded_line
 from forgetest.report.build import build
 from forgetest.report.files import dump
 from forgetest.report.types import Report
-from forgetest.rundir import COMPLETIONS, REPORT, RunDir
+from forgetest.rundir import COMPLETIONS, RunDir
 from forgetest.runner.conduct import Conductor
-from forgetest.sandbox import Sandbox
+from forgetest.sandbox.sandbox import Sandbox
 from forgetest.score import LINT_RULE, PROFILE
 from forgetest.source import Source
 from forgetest.toolchain import Toolchain

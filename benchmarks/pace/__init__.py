@@ -1,0 +1,1 @@
+"""How fast two reports are compared."""

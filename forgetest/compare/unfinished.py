@@ -1,0 +1,38 @@
+"""One side of a comparison from the journal of a run that did not come to its end."""
+
+from pathlib import Path
+
+from forgetest.compare.read import read
+from forgetest.compare.side import Side
+from forgetest.errors import ExitCode, ForgetestError
+from forgetest.event import Record, fold
+from forgetest.manifest import Manifest
+from forgetest.report.build import build
+from forgetest.report.files import dump
+from forgetest.rundir import read_events, read_manifest
+
+
+class UnfinishedError(ForgetestError):
+    """A run folder holds a run that did not come to its end."""
+
+    code = ExitCode.UNSCORED
+
+
+def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
+    """Return a side made of what an unfinished run's journal holds, if that is allowed.
+
+    Raises UnfinishedError if not, and RunDirError for a damaged folder.
+    """
+    manifest = read_manifest(path)
+    records = fold(read_events(path))
+    if not allow_incomplete:
+        raise UnfinishedError(
+            f"{path}: {_progress(manifest, records)}; finish it with forgetest run --resume {path},"
+            " or compare what is there with --allow-incomplete"
+        )
+    return read(dump(build(manifest, records)).encode(), file=str(path))
+
+
+def _progress(manifest: Manifest, records: dict[str, Record]) -> str:
+    graded = sum(record.verdict is not None for record in records.values())
+    return f"unfinished: {graded} of {len(manifest.plan.samples())} samples are graded"
