@@ -37,13 +37,17 @@ def commands(baseline: Path, current: Path) -> dict[str, tuple[str, ...]]:
     }
 
 
-def measured(commands: dict[str, tuple[str, ...]], *, passes: int) -> dict[str, tuple[Spent, ...]]:
+def measured(
+    commands: dict[str, tuple[str, ...]], *, passes: int, warm_up: int = 1
+) -> dict[str, tuple[Spent, ...]]:
     """Return what each pass of each command cost; in every pass they take turns.
 
-    A pass that does not count comes first: it fills the caches of files. Raises MeasuringError.
+    Passes that warm up come first and do not count. Raises MeasuringError.
     """
-    rounds = [{name: spent(argv) for name, argv in commands.items()} for _ in range(passes + 1)]
-    return {name: tuple(each[name] for each in rounds[1:]) for name in commands}
+    rounds = [
+        {name: spent(argv) for name, argv in commands.items()} for _ in range(warm_up + passes)
+    ]
+    return {name: tuple(each[name] for each in rounds[warm_up:]) for name in commands}
 
 
 def spent(argv: Sequence[str]) -> Spent:

@@ -76,7 +76,7 @@ def _about(results: Results) -> Iterator[str]:
     quick = ", a quick run: small files say little about large ones" if results.quick else ""
     yield f"Command: `{results.command}`{quick}"
     passes = len(results.large.passes[READ])
-    yield f"{passes} passes after a warm-up; medians, with the least and the most in brackets"
+    yield f"{passes} passes; medians, with the least and the most in brackets"
     yield (
         f"{results.machine}; Python {results.python};"
         f" load {results.load_before:g} before, {results.load_after:g} after"
@@ -86,7 +86,8 @@ def _about(results: Results) -> Iterator[str]:
 def _tables(results: Results) -> Iterator[tuple[str, Cells, list[Cells]]]:
     large, small = results.large, results.typical
     yield _size(large), _HEAD, [_large(large, what) for what in (READ, COMPARE)]
-    yield "Against the parser alone", _RATIO_HEAD, [_ratio(large, *one) for one in _TARGETS]
+    if not results.quick:
+        yield "Against the parser alone", _RATIO_HEAD, [_ratio(large, *one) for one in _TARGETS]
     yield _size(small), _SMALL_HEAD, [_small(small, what) for what in (READ, COMPARE, START)]
 
 
