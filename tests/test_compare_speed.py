@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from pace.measure import MeasuringError, spent
 from pace.reports import write
-from pace.results import COMPARE, READ, START, Results, Size, Spent
+from pace.results import COMPARE, LOAD, READ, Results, Size, Spent
 from pace.show import markdown, missed
 
 from forgetest.compare.compare import compare
@@ -31,7 +31,7 @@ def compare_speed(*arguments: str) -> Done:
 def results(*, wall: float = 2.0, cpu: float = 2.0, peak: float = 1.2) -> Results:
     """Return results in which reading costs one of everything, and comparing so much."""
     one = Spent(wall=1, cpu=1, peak=1)
-    passes = {READ: (one,), COMPARE: (Spent(wall=wall, cpu=cpu, peak=peak),), START: (one,)}
+    passes = {READ: (one,), COMPARE: (Spent(wall=wall, cpu=cpu, peak=peak),), LOAD: (one,)}
     size = Size(cases=1000, samples=100, bytes=1 << 29, passes=passes)
     return Results(
         command="c",
@@ -54,7 +54,7 @@ def test_a_quick_run_measures_and_its_tables_can_be_shown_again(tmp_path: Path) 
     assert done.code == 0, done.out + done.err
     found = Results.model_validate_json(kept.read_text())
     for size in (found.large, found.typical):
-        assert set(size.passes) == {READ, COMPARE, START}
+        assert set(size.passes) == {READ, COMPARE, LOAD}
         assert all(one.cpu > 0 and one.peak > 10 for (one,) in size.passes.values())
         assert size.passes[COMPARE][0].cpu > size.passes[READ][0].cpu
     assert again.out == markdown(found)

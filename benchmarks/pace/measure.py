@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from pace.results import COMPARE, READ, START, Spent
+from pace.results import COMPARE, LOAD, READ, Spent
 
 _MIB = 1 << 20
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1 << 10  # of ru_maxrss, in bytes
@@ -19,6 +19,7 @@ for name in sys.argv[1:]:
         data = from_json(file.read())
     del data
 """
+_LOADER = "import forgetest.cli.main, forgetest.cli.comparing"
 _FORGETEST = (sys.executable, "-m", "forgetest")
 
 
@@ -27,13 +28,13 @@ class MeasuringError(Exception):
 
 
 def commands(baseline: Path, current: Path) -> dict[str, tuple[str, ...]]:
-    """Return what is measured: reading both files, comparing them, and the program's start."""
+    """Return what is measured: reading both files, comparing them, and loading what compares."""
     files = str(baseline), str(current)
     sides = ("--baseline", files[0], "--current", files[1])
     return {
         READ: (sys.executable, "-c", _READER, *files),
         COMPARE: (*_FORGETEST, "compare", *sides, "--format", "json"),
-        START: (*_FORGETEST, "compare", "--help"),
+        LOAD: (sys.executable, "-c", _LOADER),
     }
 
 

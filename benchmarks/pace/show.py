@@ -7,7 +7,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from pace.results import COMPARE, READ, START, Results, Size, Spent
+from pace.results import COMPARE, LOAD, READ, Results, Size, Spent
 
 TIME, MEMORY = 2.5, 1.5  # times what reading both files with the JSON parser alone takes
 _MILLIS, _MIB = 1000, 1 << 20
@@ -17,7 +17,7 @@ _RATIO_HEAD = ("compare : read, pass by pass", "ratio", "goal", "")
 _NAMES = {
     READ: "reading both files with pydantic_core.from_json",
     COMPARE: "forgetest compare --format json",
-    START: "forgetest compare --help",
+    LOAD: "starting Python and loading what compares",
 }
 
 Cells = Sequence[str]
@@ -88,7 +88,7 @@ def _tables(results: Results) -> Iterator[tuple[str, Cells, list[Cells]]]:
     yield _size(large), _HEAD, [_large(large, what) for what in (READ, COMPARE)]
     if not results.quick:
         yield "Against the parser alone", _RATIO_HEAD, [_ratio(large, *one) for one in _TARGETS]
-    yield _size(small), _SMALL_HEAD, [_small(small, what) for what in (READ, COMPARE, START)]
+    yield _size(small), _SMALL_HEAD, [_small(small, what) for what in (READ, COMPARE, LOAD)]
 
 
 def _size(size: Size) -> str:
