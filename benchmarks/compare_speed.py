@@ -19,7 +19,7 @@ from rich.console import Console
 from speed import machine
 
 MET, MISSED, REFUSED = 0, 1, 2  # exit codes
-_LARGE, _QUICK, _TYPICAL = (1000, 100), (40, 20), (42, 10)  # cases, samples a case
+_LARGE, _QUICK, _TYPICAL = (1000, 100), (20, 10), (42, 10)  # cases, samples a case
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,11 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _measure(options: argparse.Namespace) -> Results:
     before = machine.load()
     passes = options.passes or (1 if options.quick else 5)
+    measure = partial(_size, passes=passes, warm_up=0 if options.quick else 1)
     return Results(
         command=shlex.join(["python", "benchmarks/compare_speed.py", *sys.argv[1:]]),
         quick=options.quick,
-        large=_size(*(_QUICK if options.quick else _LARGE), passes=passes),
-        typical=_size(*_TYPICAL, passes=passes),
+        large=measure(*(_QUICK if options.quick else _LARGE)),
+        typical=measure(*_TYPICAL),
         machine=machine.summary(),
         python=platform.python_version(),
         load_before=round(before, 2),
@@ -62,7 +63,7 @@ def _measure(options: argparse.Namespace) -> Results:
     )
 
 
-def _size(cases: int, samples: int, *, passes: int) -> Size:
+def _size(cases: int, samples: int, *, passes: int, warm_up: int) -> Size:
     with tempfile.TemporaryDirectory(prefix="forgetest-benchmark-") as folder:
         # In processes of their own: a child's peak memory is never less than its parent's.
         with multiprocessing.get_context("spawn").Pool(len(SIDES)) as pool:
@@ -72,7 +73,7 @@ def _size(cases: int, samples: int, *, passes: int) -> Size:
             cases=cases,
             samples=samples,
             bytes=baseline.stat().st_size + current.stat().st_size,
-            passes=measured(commands(baseline, current), passes=passes),
+            passes=measured(commands(baseline, current), passes=passes, warm_up=warm_up),
         )
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from pace.results import COMPARE, READ, START, Spent
+from pace.results import COMPARE, LOAD, READ, Spent
 
 _MIB = 1 << 20
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1 << 10  # of ru_maxrss, in bytes
@@ -19,6 +19,7 @@ for name in sys.argv[1:]:
         data = from_json(file.read())
     del data
 """
+_LOADER = "import forgetest.cli.main, forgetest.cli.comparing"
 _FORGETEST = (sys.executable, "-m", "forgetest")
 
 
@@ -27,23 +28,27 @@ class MeasuringError(Exception):
 
 
 def commands(baseline: Path, current: Path) -> dict[str, tuple[str, ...]]:
-    """Return what is measured: reading both files, comparing them, and the program's start."""
+    """Return what is measured: reading both files, comparing them, and loading what compares."""
     files = str(baseline), str(current)
     sides = ("--baseline", files[0], "--current", files[1])
     return {
         READ: (sys.executable, "-c", _READER, *files),
         COMPARE: (*_FORGETEST, "compare", *sides, "--format", "json"),
-        START: (*_FORGETEST, "compare", "--help"),
+        LOAD: (sys.executable, "-c", _LOADER),
     }
 
 
-def measured(commands: dict[str, tuple[str, ...]], *, passes: int) -> dict[str, tuple[Spent, ...]]:
+def measured(
+    commands: dict[str, tuple[str, ...]], *, passes: int, warm_up: int = 1
+) -> dict[str, tuple[Spent, ...]]:
     """Return what each pass of each command cost; in every pass they take turns.
 
-    A pass that does not count comes first: it fills the caches of files. Raises MeasuringError.
+    Passes that warm up come first and do not count. Raises MeasuringError.
     """
-    rounds = [{name: spent(argv) for name, argv in commands.items()} for _ in range(passes + 1)]
-    return {name: tuple(each[name] for each in rounds[1:]) for name in commands}
+    rounds = [
+        {name: spent(argv) for name, argv in commands.items()} for _ in range(warm_up + passes)
+    ]
+    return {name: tuple(each[name] for each in rounds[warm_up:]) for name in commands}
 
 
 def spent(argv: Sequence[str]) -> Spent:

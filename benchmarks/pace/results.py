@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from forgetest.value import Value
 
-READ, COMPARE, START = "read", "compare", "start"  # what child processes do
+READ, COMPARE, LOAD = "read", "compare", "load"  # what child processes do
 
 
 class Spent(Value):

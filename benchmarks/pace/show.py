@@ -7,7 +7,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from pace.results import COMPARE, READ, START, Results, Size, Spent
+from pace.results import COMPARE, LOAD, READ, Results, Size, Spent
 
 TIME, MEMORY = 2.5, 1.5  # times what reading both files with the JSON parser alone takes
 _MILLIS, _MIB = 1000, 1 << 20
@@ -17,7 +17,7 @@ _RATIO_HEAD = ("compare : read, pass by pass", "ratio", "goal", "")
 _NAMES = {
     READ: "reading both files with pydantic_core.from_json",
     COMPARE: "forgetest compare --format json",
-    START: "forgetest compare --help",
+    LOAD: "starting Python and loading what compares",
 }
 
 Cells = Sequence[str]
@@ -76,7 +76,7 @@ def _about(results: Results) -> Iterator[str]:
     quick = ", a quick run: small files say little about large ones" if results.quick else ""
     yield f"Command: `{results.command}`{quick}"
     passes = len(results.large.passes[READ])
-    yield f"{passes} passes after a warm-up; medians, with the least and the most in brackets"
+    yield f"{passes} passes; medians, with the least and the most in brackets"
     yield (
         f"{results.machine}; Python {results.python};"
         f" load {results.load_before:g} before, {results.load_after:g} after"
@@ -86,8 +86,9 @@ def _about(results: Results) -> Iterator[str]:
 def _tables(results: Results) -> Iterator[tuple[str, Cells, list[Cells]]]:
     large, small = results.large, results.typical
     yield _size(large), _HEAD, [_large(large, what) for what in (READ, COMPARE)]
-    yield "Against the parser alone", _RATIO_HEAD, [_ratio(large, *one) for one in _TARGETS]
-    yield _size(small), _SMALL_HEAD, [_small(small, what) for what in (READ, COMPARE, START)]
+    if not results.quick:
+        yield "Against the parser alone", _RATIO_HEAD, [_ratio(large, *one) for one in _TARGETS]
+    yield _size(small), _SMALL_HEAD, [_small(small, what) for what in (READ, COMPARE, LOAD)]
 
 
 def _size(size: Size) -> str:
