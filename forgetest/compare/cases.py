@@ -73,6 +73,7 @@ def _side(case: SideCase, *, excerpt: bool) -> CaseSide:
         c=c,
         mean_score=float(case.mean_score),
         failures=tuple(_failure(mishap, count) for mishap, count in commonest),
+        ways=len(case.mishaps),
     )
 
 

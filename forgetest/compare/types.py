@@ -156,7 +156,8 @@ class CaseSide(Value):
     n: int
     c: int
     mean_score: float
-    failures: tuple[Failure, ...] = ()  # the commonest first; of changed cases only
+    failures: tuple[Failure, ...] = ()  # the commonest few; of changed cases only
+    ways: int = 0  # in how many ways samples fail, of which `failures` are some
 
 
 class CaseComparison(Value):

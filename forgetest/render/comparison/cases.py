@@ -96,8 +96,8 @@ def settled(one: Moved) -> str:
 def failure_lines(side: CaseSide) -> list[str]:
     """Return a line per way of failing, the commonest first; of model text, so to be escaped."""
     shown = [_failure(failure, side.n) for failure in side.failures[:FAILURES]]
-    rest = len(side.failures) - FAILURES
-    return [*shown, f"and {rest} more ways"] if rest > 0 else shown
+    rest = max(len(side.failures), side.ways) - len(shown)
+    return [*shown, f"and {rest} more ways"] if shown and rest > 0 else shown
 
 
 def _failure(failure: Failure, n: int) -> str:
