@@ -10,7 +10,7 @@ from typing import TypeAlias
 Spread: TypeAlias = dict[int, int]
 """The weight of each possible value; only the ratios of weights have a meaning."""
 
-_MOST_NANOSECONDS = 1e9  # that all convolutions, or one merge, may take by estimate
+_MOST_NANOSECONDS = 1.3e9  # that all convolutions, or one merge, may take by estimate
 _NANOSECONDS, _SQUARE_BITS = 200, 900  # of one product, and how much of it more takes another
 _MOST_VALUES = 1_000_000  # values that one spread may hold: some hundred megabytes
 
