@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from tables import Cells, as_markdown, print_lines, print_tables
 
 from pace.results import COMPARE, LOAD, READ, Results, Size, Spent
 
@@ -20,7 +19,6 @@ _NAMES = {
     LOAD: "starting Python and loading what compares",
 }
 
-Cells = Sequence[str]
 Of = Callable[[Spent], float]
 
 
@@ -54,22 +52,13 @@ def missed(results: Results) -> list[str]:
 
 def print_results(results: Results, console: Console) -> None:
     """Print every table."""
-    for line in _about(results):
-        console.print(line, highlight=False, soft_wrap=True)
-    for title, head, lines in _tables(results):
-        table = Table(*head, title=title, title_justify="left", box=SIMPLE_HEAD)
-        for cells in lines:
-            table.add_row(*cells)
-        console.print(table)
+    print_lines(_about(results), console)
+    print_tables(_tables(results), console)
 
 
 def markdown(results: Results) -> str:
     """Return every table as markdown."""
-    blocks = ["\n".join(f"- {line}" for line in _about(results))]
-    for title, head, lines in _tables(results):
-        table = [_row(head), _row(["---"] * len(head)), *map(_row, lines)]
-        blocks.append(f"### {title}\n\n" + "\n".join(table))
-    return "\n\n".join(blocks) + "\n"
+    return as_markdown(_about(results), _tables(results))
 
 
 def _about(results: Results) -> Iterator[str]:
@@ -123,7 +112,3 @@ def _span(values: Sequence[float], form: str) -> str:
     """Return the median with the range of all passes."""
     numbers = map(form.format, (median(values), min(values), max(values)))
     return "{} ({}–{})".format(*numbers)
-
-
-def _row(cells: Cells) -> str:
-    return "| " + " | ".join(cells) + " |"

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from statistics import mean
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from tables import Cells, as_markdown, print_lines, print_tables
 
 from forgetest.metrics import WilsonInterval
 from power.models import SETTINGS
@@ -16,27 +15,16 @@ ALPHA = 0.05
 _NEAR = 5  # percentage points
 _HUNDRED = 100
 
-Cells = Sequence[str]
-
 
 def print_results(results: Results, console: Console) -> None:
-    """Print every table, and what does not agree."""
-    for title, head, lines in _tables(results):
-        table = Table(*head, title=title, title_justify="left", box=SIMPLE_HEAD)
-        for cells in lines:
-            table.add_row(*cells)
-        console.print(table)
-    for line in _about(results):
-        console.print(line, highlight=False, soft_wrap=True)
+    """Print every table."""
+    print_tables(_tables(results), console)
+    print_lines(_about(results), console)
 
 
 def markdown(results: Results) -> str:
     """Return every table as markdown."""
-    blocks = ["\n".join(f"- {line}" for line in _about(results))]
-    for title, head, lines in _tables(results):
-        table = [_row(head), _row(["---"] * len(head)), *map(_row, lines)]
-        blocks.append(f"### {title}\n\n" + "\n".join(table))
-    return "\n\n".join(blocks) + "\n"
+    return as_markdown(_about(results), _tables(results))
 
 
 def too_many_alarms(results: Results) -> list[str]:
@@ -152,7 +140,3 @@ def _of_effect(results: Results, effect: str) -> list[Tally]:
 
 def _name(one: Tally) -> str:
     return f"{one.trial.setting}, {one.trial.cases} cases, {one.trial.samples} samples"
-
-
-def _row(cells: Cells) -> str:
-    return "| " + " | ".join(cells) + " |"

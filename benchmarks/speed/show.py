@@ -1,10 +1,9 @@
 """The figures as tables: for a terminal, and as markdown for the documentation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from tables import Cells, as_markdown, print_lines, print_tables
 
 from speed.results import Figure, Passes, Results, figure
 from speed.targets import Row, rows
@@ -19,27 +18,16 @@ _SPENT_HEAD = ("contestant", "samples/s", "CPU ms a sample", "of it own Python")
 _RATIO_HEAD = ("compared, pass by pass", "ratio", "goal", "")
 _STABLE_HEAD = ("graded at once", "rounds", "verdicts", "wrong")
 
-Cells = Sequence[str]
-
 
 def print_results(results: Results, console: Console) -> None:
     """Print every table."""
-    for line in _about(results):
-        console.print(line, highlight=False, soft_wrap=True)
-    for title, head, lines in _tables(results):
-        table = Table(*head, title=title, title_justify="left", box=SIMPLE_HEAD)
-        for cells in lines:
-            table.add_row(*cells)
-        console.print(table)
+    print_lines(_about(results), console)
+    print_tables(_tables(results), console)
 
 
 def markdown(results: Results) -> str:
     """Return every table as markdown."""
-    blocks = ["\n".join(f"- {line}" for line in _about(results))]
-    for title, head, lines in _tables(results):
-        table = [_row(head), _row(["---"] * len(head)), *map(_row, lines)]
-        blocks.append(f"### {title}\n\n" + "\n".join(table))
-    return "\n\n".join(blocks) + "\n"
+    return as_markdown(_about(results), _tables(results))
 
 
 def _tables(results: Results) -> Iterator[tuple[str, Cells, list[Cells]]]:
@@ -104,7 +92,3 @@ def _number(value: float) -> str:
     """Return three digits that count."""
     before_the_point = len(f"{value:.0f}")
     return f"{value:.{max(0, 3 - before_the_point)}f}"
-
-
-def _row(cells: Cells) -> str:
-    return "| " + " | ".join(cells) + " |"
