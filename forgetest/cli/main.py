@@ -16,6 +16,7 @@ from forgetest.cli import (
     local,
     run,
     schema,
+    show,
     validate,
 )
 from forgetest.cli.boundary import guarded
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("compare")(compare.compare)
+app.command("show")(show.show)
 app.command("validate")(validate.validate)
 app.command("schema")(schema.schema)
 app.command("list-models")(list_models.list_models)
