@@ -1,5 +1,6 @@
 """Carries out `forgetest show`: open the run, pick what is meant, print it or write it out."""
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -115,9 +116,13 @@ def _parts(
 
 
 def _write_raw(one: Picked) -> None:
-    """Write a completion as it was received; where a terminal would obey it, made safe."""
+    """Write a completion as it was received; where a terminal or a workflow obeys, made safe."""
     if one.sample.completion is None:
         why = one.sample.fault or "it was not asked"
         raise ConfigError(f"{one.key} of {one.model}: no completion was received: {why}")
     text = one.sample.completion.text
-    write_text(many_lines(text) if sys.stdout.isatty() else text)
+    obeyed = sys.stdout.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))
+    if obeyed:
+        write_text(many_lines(text))
+    else:
+        sys.stdout.buffer.write(text.encode())

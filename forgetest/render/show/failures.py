@@ -17,7 +17,7 @@ class Way(NamedTuple):
     """A way to fail."""
 
     outcome: str
-    code: str | None  # rustc's
+    code: str | None  # rustc's; safe to print, as is the message
     message: str  # one line
 
 
@@ -25,7 +25,8 @@ def way_of(verdict: Verdict) -> Way:
     """Return how a sample fails: by the first error, or else the first test, or the reason."""
     said = verdict.errors or verdict.test_errors
     if said:
-        return Way(verdict.outcome, said[0].code, one_line(said[0].message))
+        code = said[0].code
+        return Way(verdict.outcome, code and one_line(code, 40), one_line(said[0].message))
     test = next((one for one in verdict.tests if one.outcome not in FINE), None)
     if test is not None:
         return Way(verdict.outcome, None, one_line(f"{test.name}: {told(test.message)}"))
@@ -53,7 +54,7 @@ def _codes(failing: Sequence[Picked], outcome: str) -> str:
     verdicts = [one.sample.verdict for one in failing if one.sample.outcome == outcome]
     ways = [way_of(verdict) for verdict in verdicts if verdict is not None]
     named = _ordered(Counter(way.code for way in ways if way.code))
-    shown = ", ".join(f"{one_line(code, 40)} {count}" for code, count in named[:CODES])
+    shown = ", ".join(f"{code} {count}" for code, count in named[:CODES])
     more = ", …" if len(named) > CODES else ""
     return f" ({shown}{more})" if shown else ""
 
