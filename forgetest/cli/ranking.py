@@ -16,6 +16,7 @@ from forgetest.render.ranking.markdown import ranking_markdown
 from forgetest.render.ranking.tables import ranking_tables
 
 _FILE_WIDTH = 120
+LEAST = 1e-12  # of alpha; less is no other interval than all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Asked:
 
 def options_of(*, alpha: float, k: str | None, seed: int) -> Options:
     """Return the checked options of a ranking; ConfigError for one that makes no sense."""
-    if not 0 < alpha < 1:
+    if not LEAST <= alpha < 1:
         raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
     return Options(alpha=alpha, k=() if k is None else _ks(k), seed=seed)
 

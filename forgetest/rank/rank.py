@@ -95,7 +95,14 @@ def _differences(runs: Sequence[Labelled]) -> tuple[Differing, ...]:
                     f" {runs[0].side.file} is {one.baseline}: their numbers do not mean the same"
                 )
             values.setdefault(one.what, set()).update((one.baseline, one.current))
-    return tuple(Differing(what=what, values=tuple(sorted(values[what]))) for what in values)
+    return tuple(
+        Differing(what=what, values=tuple(sorted(values[what], key=_shorter))) for what in values
+    )
+
+
+def _shorter(value: str) -> tuple[int, str]:
+    """Return a key by which 5 comes before 10."""
+    return len(value), value
 
 
 def _why_none(left: Sequence[LeftOut]) -> str:
