@@ -19,6 +19,8 @@ COMMANDS = (
     "run",
     "grade",
     "compare",
+    "show",
+    "rank",
     "validate",
     "schema",
     "list-models",

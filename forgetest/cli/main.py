@@ -14,8 +14,10 @@ from forgetest.cli import (
     init,
     list_models,
     local,
+    rank,
     run,
     schema,
+    show,
     validate,
 )
 from forgetest.cli.boundary import guarded
@@ -31,6 +33,8 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("compare")(compare.compare)
+app.command("show")(show.show)
+app.command("rank")(rank.rank)
 app.command("validate")(validate.validate)
 app.command("schema")(schema.schema)
 app.command("list-models")(list_models.list_models)

@@ -13,12 +13,13 @@ class Subject(StrEnum):
     REPORT = "report"
     COMPARISON = "comparison"
     SELF_CHECK = "self-check"
+    RANKING = "ranking"
 
 
 def schema(
     subject: Annotated[Subject, typer.Argument(help="Which file's schema.", show_default=False)],
 ) -> None:
-    """Print the JSON Schema of an eval set, a report or a comparison.
+    """Print the JSON Schema of an eval set, a report, a comparison or a ranking.
 
     Example: forgetest schema eval-set > eval-set.schema.json
     """

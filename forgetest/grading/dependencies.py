@@ -61,7 +61,7 @@ class Dependencies:
         if known is not None and known.folder.exists():
             return known
         case = _template(wanted)
-        name = self._key(case)
+        name = _key(case, self._toolchain)
         ready = await self._sets.claim(name, partial(self._make, case, name))
         self._note_lock(wanted, ready)
         prepared = self._known[wanted] = _read(ready)
@@ -75,17 +75,6 @@ class Dependencies:
         if dependencies not in self._locks:
             locked = (ready / "Cargo.lock").read_bytes()
             self._locks[dependencies] = hashlib.sha256(locked).hexdigest()
-
-    def _key(self, case: Case) -> str:
-        """Return a name for whatever decides what is in the folder."""
-        files = build_crate(case, "", token="").files
-        parts = [
-            _FORMAT,
-            *files.values(),
-            self._toolchain.rustc_version.encode(),
-            repr(SETTINGS).encode(),
-        ]
-        return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
     async def _make(self, case: Case, name: str) -> None:
         """Build the set beside its place and move it there whole."""
@@ -141,6 +130,22 @@ class Dependencies:
             env=build_env(self._toolchain, workspace.scratch) | own | env,
             limits=self._limits.dependencies(),
         )
+
+
+def locked(toolchain: Toolchain, cache: Path, dependencies: tuple[Dependency, ...]) -> bytes | None:
+    """Return the lock file of a set that was prepared on this machine; None when none was."""
+    name = _key(_template(dependencies), toolchain)
+    try:
+        return (cache / FOLDER / name / "Cargo.lock").read_bytes()
+    except OSError:
+        return None
+
+
+def _key(case: Case, toolchain: Toolchain) -> str:
+    """Return a name for whatever decides what is in the folder of a set."""
+    files = build_crate(case, "", token="").files
+    parts = [_FORMAT, *files.values(), toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
 
 def _template(dependencies: tuple[Dependency, ...]) -> Case:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 ZERO_WIDTH_SPACE = "\u200b"
 LIMIT = 160  # characters of a text that is shown on one line
 MARKS = 2  # accents on one letter; more of them would paint over other lines
+REPLACED = "\ufffd"  # stands where a character can not be shown
+TAB = 4  # columns
 
 _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
@@ -39,6 +41,23 @@ def one_line(text: str, limit: int = LIMIT) -> str:
     folded = " ".join("".join(_few_marks(_BLANK.sub("", printable))).split())
     folded = _OLD_COMMAND.sub("# #", folded)
     return folded if len(folded) <= limit else f"{folded[: limit - 1]}…"
+
+
+def many_lines(text: str) -> str:
+    """Return text of many lines, such as code, that is safe in a terminal.
+
+    Newlines stay, and tabs as spaces; what would move the cursor, colour, turn round or hide is
+    replaced, sign by sign, so that columns stay what they are.
+    """
+    shown = "".join(map(_shown, text.replace("\r\n", "\n")))
+    lines = "".join(_few_marks(_BLANK.sub(REPLACED, shown))).split("\n")
+    return _OLD_COMMAND.sub("# #", "\n".join(line.expandtabs(TAB) for line in lines))
+
+
+def _shown(sign: str) -> str:
+    if sign in "\n\t" or sign.isprintable():
+        return sign
+    return " " if unicodedata.category(sign) == "Zs" else REPLACED
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Any
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.evalset.schema import json_schema as eval_set_schema
+from forgetest.rank.types import Ranking
 from forgetest.report.types import Report
 from forgetest.value import Value
 
@@ -12,6 +13,7 @@ _WRITTEN: dict[str, type[Value]] = {
     "report": Report,
     "comparison": Comparison,
     "self-check": SelfCheck,
+    "ranking": Ranking,
 }
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

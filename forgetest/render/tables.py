@@ -9,6 +9,7 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval, money, seconds
+from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
@@ -63,7 +64,7 @@ def leaderboard(report: Report, ranked: list[ModelReport], *, width: int) -> Tab
     for name in ("score", "compile", *(("tests", "lint-free", "p50") if wide else ()), "cost"):
         table.add_column(name, justify="right", no_wrap=True)
     for rank, model in enumerate(ranked, start=1):
-        table.add_row(str(rank), str(model.model), *_row(report, model, wide=wide))
+        table.add_row(str(rank), Text(one_line(str(model.model))), *_row(report, model, wide=wide))
     return table
 
 
@@ -98,7 +99,7 @@ def case_table(report: Report, ranked: list[ModelReport]) -> Table:
     rows = zip(*(model.cases for model in ranked), strict=True)
     for cases in rows:
         name = f"{cases[0].eval_set}/{cases[0].case}" if several else cases[0].case
-        table.add_row(name, *(cell(case) for case in cases))
+        table.add_row(Text(one_line(name)), *(cell(case) for case in cases))
     return table
 
 
@@ -118,7 +119,7 @@ def failures(ranked: list[ModelReport]) -> Table:
     table.add_column("#", justify="right")
     table.add_column("what became of the samples", overflow="fold")
     for rank, model in enumerate(ranked, start=1):
-        table.add_row(str(rank), breakdown(model))
+        table.add_row(str(rank), Text(one_line(breakdown(model), 2000)))
     return table
 
 

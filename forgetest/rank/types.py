@@ -1,0 +1,110 @@
+"""A ranking as it is written: every number with its uncertainty, every gap with its reason.
+
+Rates and scores lie in 0 to 1. Every figure is of the cases that all models have in common.
+"""
+
+from enum import StrEnum
+
+from forgetest.compare.types import Bounds, Estimate, RunInfo
+from forgetest.completion import Usd
+from forgetest.value import Value
+
+SCHEMA_VERSION = 1
+
+
+class Options(Value):
+    """What the ranking was asked to do."""
+
+    alpha: float = 0.05  # of the whole family of tests; intervals are at 1 - alpha
+    k: tuple[int, ...] = ()  # of pass@k; those of the runs if empty
+    seed: int = 1  # of tests that are drawn and not exact
+
+
+class Run(Value):
+    """A run whose models are ranked; `label` names it beside models of equal names."""
+
+    label: str
+    run: RunInfo
+
+
+class Differing(Value):
+    """Something declared that is not the same in all runs."""
+
+    what: str
+    values: tuple[str, ...]
+
+
+class Gap(StrEnum):
+    """Why a case has no part in the ranking."""
+
+    CHANGED = "changed"  # prompt, tests, context, dependencies or reference differ between runs
+    MISSING = "missing"  # some run does not have it
+    UNSCORED = "unscored"  # some model has no scored sample of it
+
+
+class LeftOut(Value):
+    """A case that is not ranked by."""
+
+    case: str  # set/case
+    gap: Gap
+    parts: tuple[str, ...] = ()  # what of it changed
+    of: tuple[str, ...] = ()  # the runs that miss it, or the models without a scored sample
+
+
+class Shrunk(Value):
+    """Bayes@N: a shrunk estimate of the pass rate, and its deviation; it is no pass rate."""
+
+    mean: float
+    sigma: float  # of the posterior; mean +- z sigma is no confidence interval
+
+
+class Ranked(Value):
+    """One model."""
+
+    name: str  # unique in the ranking
+    model: str
+    run: str  # its label
+    rank: int  # by the pass rate, ties share: 1 2 2 4
+    group: str  # letters; models that share one are not told apart
+    n: int  # scored samples
+    c: int  # passed
+    pass_rate: Estimate  # mean over cases of c / n
+    pass_at_k: dict[str, Estimate]
+    mean_score: Estimate
+    bayes: Shrunk
+    usd: Usd | None  # of all completions; null as long as any has no known price
+    cost_per_solved: Usd | None  # US dollars of all samples for each that passed
+
+
+class PairTest(Value):
+    """Two models, the higher pass rate first, and whether they differ beyond noise."""
+
+    higher: str
+    lower: str
+    neighbours: bool  # no model stands between them
+    delta: float  # of pass rates, 0 or more
+    interval: Bounds | None  # paired, of this pair alone
+    p: float  # exact stratified test on passes, two-sided
+    p_holm: float  # over all pairs
+    draws: int | None  # None: exact
+    differ: bool  # p_holm is at most alpha
+
+
+class Ranking(Value):
+    """Everything that `forgetest rank` says."""
+
+    schema_version: int = SCHEMA_VERSION
+    forgetest: str
+    options: Options
+    runs: tuple[Run, ...]
+    differences: tuple[Differing, ...]
+    cases: int  # that all models have in common
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+    models: tuple[Ranked, ...]  # best first
+    pairs: tuple[PairTest, ...]  # all of them, in the order of `models`
+
+
+def groups(ranking: Ranking) -> dict[str, str]:
+    """Return each model's letters by its name; models that share a letter are not told apart."""
+    return {model.name: model.group for model in ranking.models}

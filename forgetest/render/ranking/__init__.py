@@ -1,0 +1,1 @@
+"""A ranking for people: tables of the terminal, and markdown."""

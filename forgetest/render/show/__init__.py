@@ -1,0 +1,1 @@
+"""A run, a case and a sample for somebody who looks at them in a terminal."""

@@ -1,0 +1,149 @@
+"""A run at a glance: what it was, how the models stand, and every case with how it fails."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from forgetest.render.comparison.numbers import count
+from forgetest.render.safe import one_line
+from forgetest.render.sandbox import sandbox_line
+from forgetest.render.show.failures import breakdown, commonest
+from forgetest.render.tables import cell, leaderboard, ranking, warnings_table
+from forgetest.report.pick import Picked
+from forgetest.report.types import CaseReport, ModelReport, Report
+
+LABEL = 8
+NAME = 28  # columns of a case's name, where there is little room
+GAP = 2
+ROOM = 30  # columns that the failures need beside the counts
+WIDE_ROOM = 80  # columns that the commonest failure needs to stand beside them
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """What of a run is shown."""
+
+    name: str
+    report: Report
+    models: tuple[ModelReport, ...]
+    failed: bool = False  # only cases with a sample that fails
+
+
+def run_tables(view: RunView, *, width: int) -> RenderableType:
+    """Return head, warnings, leaderboard and table of cases for so many columns."""
+    report = view.report.model_copy(update={"models": view.models})
+    ranked = ranking(report)
+    parts: list[RenderableType] = [run_head(view)]
+    if report.warnings:
+        safe = [one_line(warning, 500) for warning in report.warnings]
+        parts.extend([Text(), warnings_table(safe)])
+    parts.extend([Text(), leaderboard(report, ranked, width=width), Text()])
+    rows = list(_rows(view, ranked))
+    parts.append(_cases(ranked, rows, width=width) if rows else _all_passed(view))
+    return Group(*parts)
+
+
+def _all_passed(view: RunView) -> Text:
+    return Text("no scored sample fails" if view.failed else "no cases", style="green")
+
+
+def run_head(view: RunView) -> Table:
+    """Return what was run: sets, samples, toolchain, sandbox, date and command, labelled."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", width=LABEL, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, words in _facts(view):
+        grid.add_row(label, Text(one_line(words, 500)))
+    return grid
+
+
+def _facts(view: RunView) -> Iterator[tuple[str, str]]:
+    report = view.report
+    sets = ", ".join(f"{item.id} ({count(len(item.cases), 'case')})" for item in report.eval_sets)
+    state = "" if report.complete else " · incomplete"
+    yield "run", f"{view.name} · {report.created[:16].replace('T', ' ')}{state}"
+    yield "sets", f"{sets} · {count(report.samples_per_case, 'sample')} a case"
+    rustc = report.toolchain.rustc.split("\n", 1)[0]
+    yield "with", f"{rustc} · forgetest {report.forgetest} · extractor {report.extractor}"
+    yield "sandbox", sandbox_line(report.sandbox)
+    yield "command", " ".join(report.command)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    name: str
+    cases: tuple[CaseReport, ...]
+    samples: tuple[Picked, ...]
+
+
+def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_Row]:
+    several = len(view.report.eval_sets) > 1
+    for cases in zip(*(model.cases for model in ranked), strict=True):
+        samples = tuple(
+            Picked(str(model.model), case, sample)
+            for model, case in zip(ranked, cases, strict=True)
+            for sample in case.samples
+        )
+        if not view.failed or any(one.failed for one in samples):
+            name = f"{cases[0].eval_set}/{cases[0].case}" if several else cases[0].case
+            yield _Row(one_line(name), cases, samples)
+
+
+def _cases(ranked: Sequence[ModelReport], rows: Sequence[_Row], *, width: int) -> RenderableType:
+    """Return a row a case; what fails stands beside the counts where it fits, or not at all."""
+    name = min(NAME, max(cell_len(row.name) for row in rows))
+    counts = [_counts(rows, place) for place in range(len(ranked))]
+    fitting = _fitting(counts, width - name)
+    room = width - name - sum(map(_columns, counts[:fitting])) - GAP
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    table.add_column("case", overflow="fold", width=name)
+    for place, column in enumerate(counts[:fitting], start=1):
+        table.add_column(
+            f"#{place}", justify="right", no_wrap=True, min_width=_columns(column) - GAP
+        )
+    for title in _titles(room):
+        table.add_column(title, overflow="fold")
+    for place, row in enumerate(rows):
+        cells = [column[place] for column in counts[:fitting]]
+        table.add_row(Text(row.name), *cells, *_failure(row, room))
+    hidden = len(ranked) - fitting
+    if not hidden:
+        return table
+    note = f"{count(hidden, 'more model')} than fit here: --model shows one of them"
+    return Group(table, Text(note, style="dim"))
+
+
+def _counts(rows: Sequence[_Row], place: int) -> list[Text]:
+    return [cell(row.cases[place]) for row in rows]
+
+
+def _columns(cells: Sequence[Text]) -> int:
+    return max(one.cell_len for one in cells) + GAP
+
+
+def _fitting(counts: Sequence[Sequence[Text]], room: int) -> int:
+    """Return how many models have room; at least one."""
+    ends = accumulate(map(_columns, counts))
+    return max(1, sum(end <= room for end in ends))
+
+
+def _titles(room: int) -> list[str]:
+    if room < ROOM:
+        return []
+    return ["what fails", "the commonest failure"] if room >= WIDE_ROOM else ["what fails"]
+
+
+def _failure(row: _Row, room: int) -> list[Text]:
+    outcomes, message = Text(breakdown(row.samples)), Text(commonest(row.samples), style="dim")
+    match len(_titles(room)):
+        case 0:
+            return []
+        case 1:
+            message.truncate(room, overflow="ellipsis")
+            return [Text("\n").join([outcomes, message]) if message else outcomes]
+    return [outcomes, message]

@@ -1,0 +1,289 @@
+"""What `forgetest show` picks and says, on runs made of values."""
+
+import re
+
+import pytest
+from compared import report
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console, RenderableType
+from shown import HOSTILE
+
+from forgetest.completion import Completion
+from forgetest.errors import ConfigError
+from forgetest.evalset.types import Case
+from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
+from forgetest.render.safe import REPLACED, many_lines
+from forgetest.render.show.failures import breakdown, commonest
+from forgetest.render.show.run import RunView, run_tables
+from forgetest.render.show.sample import prompt_parts, sample_parts, samples_table
+from forgetest.render.show.source import code_table
+from forgetest.report.pick import (
+    Picked,
+    leading,
+    pick_case,
+    pick_models,
+    pick_samples,
+    samples_of,
+)
+from forgetest.report.types import Report
+
+TWO = {
+    "a/fast": {"s/add": "PF", "s/sub": "PP", "t/add": "BB"},
+    "a/faster": {"s/add": "PP", "s/sub": "xP", "t/add": "FB"},
+}
+
+
+def made(letters: object = TWO) -> Report:
+    return Report.model_validate(report(letters))  # type: ignore[arg-type]
+
+
+def text(shown: RenderableType, width: int = 80) -> str:
+    console = Console(width=width, no_color=True, highlight=False, force_terminal=False)
+    with console.capture() as printed:
+        console.print(shown)
+    return printed.get()
+
+
+def picked(verdict: Verdict, code: str = "fn f() {}\n", reply: str = "reply") -> Picked:
+    one = made({"p/m": {"s/a": "F"}})
+    case = one.models[0].cases[0]
+    sample = case.samples[0].model_copy(
+        update={
+            "verdict": verdict,
+            "code": code,
+            "outcome": verdict.outcome,
+            "passed": verdict.passed,
+            "completion": Completion(text=reply),
+        }
+    )
+    return Picked("p/m", case, sample)
+
+
+def failing(**more: object) -> Verdict:
+    return Verdict.model_validate({"outcome": Outcome.TESTS_FAILED, "passed": False, **more})
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("sub", "s/sub"), ("t/add", "t/add"), ("su*", "s/sub"), ("t/*", "t/add"), ("s/s?b", "s/sub")],
+)
+def test_a_case_is_meant_by_its_id_its_full_name_or_a_glob_of_one(typed: str, meant: str) -> None:
+    assert pick_case(made(), typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("add", "add: 2 cases have such a name: s/add, t/add; say which"),
+        ("*", "*: 3 cases have such a name: s/add, s/sub, t/add; say which"),
+        ("mul", "mul: no case has such a name; there are s/add, s/sub, t/add"),
+    ],
+)
+def test_no_case_and_several_are_told_in_one_line(typed: str, said: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        pick_case(made(), typed)
+
+    assert str(raised.value) == said
+
+
+def test_a_model_is_meant_by_its_name_or_by_a_part_of_one_name_alone() -> None:
+    def names(typed: str | None) -> list[str]:
+        return [str(model.model) for model in pick_models(made(), typed)]
+
+    assert names("a/fast") == ["a/fast"]
+    assert names("er") == ["a/faster"]
+    assert names(None) == ["a/fast", "a/faster"]
+    for typed in ("fast", "slow"):
+        with pytest.raises(ConfigError, match=f"--model {typed}: "):
+            names(typed)
+
+
+def test_samples_are_counted_from_one_and_the_first_that_fails_leads() -> None:
+    samples = samples_of(made().models, "s/add")
+
+    assert leading(samples) == samples[1]
+    assert leading(samples[2:]) == samples[2]
+    assert leading(()) is None
+    assert [one.model for one in pick_samples(samples, 2)] == ["a/fast", "a/faster"]
+    for number in (0, 3):
+        with pytest.raises(ConfigError, match="the case has samples 1 to 2"):
+            pick_samples(samples, number)
+
+
+def test_failures_are_counted_by_outcome_and_code_and_unscored_samples_beside_them() -> None:
+    models = made({"p/m": {"s/a": "BBFxP"}}).models
+    samples = samples_of(models, "s/a")
+
+    assert breakdown(samples) == "compile_failed 2 (E0308 2) · tests_failed 1 · unscored 1"
+    assert commonest(samples) == "2 of 3: mismatched types"
+    assert breakdown(samples[-1:]) == commonest(samples[-1:]) == ""
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 160])
+def test_the_table_of_a_run_fits_and_names_every_case(width: int) -> None:
+    run = made()
+
+    shown = text(run_tables(RunView("runs/x", run, run.models), width=width), width)
+
+    assert max(map(len, shown.splitlines())) <= width
+    for name in ("s/add", "s/sub", "t/add"):
+        assert name in shown
+    assert "compile_failed 3 (E0308 3)" in " ".join(shown.split()) or width < 80
+
+
+def test_a_wide_screen_gives_the_commonest_failure_a_column_of_its_own() -> None:
+    run = made()
+    view = RunView("runs/x", run, run.models)
+
+    assert "the commonest failure" in text(run_tables(view, width=160), 160)
+    assert "the commonest failure" not in text(run_tables(view, width=80), 80)
+
+
+def test_with_more_models_than_fit_the_table_says_how_many_are_missing() -> None:
+    run = made({f"p/m{i:02}": {"s/a": "P", "s/b": "F"} for i in range(20)})
+
+    shown = text(run_tables(RunView("x", run, run.models), width=80), 80)
+
+    fitting = len(re.findall(r"#\d+", shown))
+    assert 5 < fitting < 20
+    assert f"{20 - fitting} more models than fit here" in shown
+    assert "20 more" not in shown
+
+
+def test_only_failing_cases_are_shown_when_asked_for() -> None:
+    run = made({"p/m": {"s/good": "PP", "s/lost": "xx", "s/bad": "PF"}})
+
+    shown = text(run_tables(RunView("x", run, run.models, failed=True), width=80))
+    fine = text(run_tables(RunView("x", made({"s/a": "P"}), run.models[:0], failed=True), width=80))
+
+    assert "bad" in shown
+    assert "good" not in shown
+    assert "lost" not in shown.split("what fails")[1]
+    assert "no scored sample fails" in fine
+
+
+def test_a_sample_is_shown_with_marked_lines_errors_as_rendered_tests_and_lints() -> None:
+    span = Span(file="src/lib.rs", line=2, column=5, end_line=2, end_column=6)
+    rendered = (
+        "error[E0425]: cannot find value `x`\n --> src/lib.rs:2:5\n  |\n2 |     x\n  |     ^\n\n"
+    )
+    error = Diagnostic(level="error", code="E0425", message="m", span=span, rendered=rendered)
+    lint = Diagnostic(
+        level="warning",
+        code="clippy::l",
+        message="a lint",
+        span=span.model_copy(update={"line": 3}),
+    )
+    tests = (
+        TestResult(name="tests::a", outcome=TestOutcome.PASSED, secs=0.002),
+        TestResult(name="tests::b", outcome=TestOutcome.FAILED, message="left: 1\nright: 2"),
+    )
+    verdict = failing(errors=(error,), tests=tests, lints=(lint,), reasons=("one", "two"))
+
+    shown = text(sample_parts(picked(verdict, "fn f() {\n    x\n}\n"), None, prompt=False))
+
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert [line for line in lines if line.startswith(">")] == ["> 2     x", "> 3 }"]
+    assert rendered.rstrip() in "\n".join(lines)
+    assert "warning: a lint\n --> src/lib.rs:3:5" not in shown  # its code stands in brackets
+    assert "warning[clippy::l]: a lint" in shown
+    assert "1 of 2 tests passed" in shown
+    assert re.search(r"passed +tests::a +2 ms\n", shown)
+    assert re.search(r"failed +tests::b *\n +left: 1 *\n +right: 2", shown)
+    assert "no token counts" in shown
+
+
+def test_the_prompt_is_folded_until_a_sample_is_asked_for() -> None:
+    case = Case(id="a", eval_set="s", name="A", prompt="\n".join(f"line {i}" for i in range(9)))
+
+    folded = [text(part) for part in prompt_parts(case, whole=False)]
+    whole = [text(part) for part in prompt_parts(case, whole=True)]
+
+    assert "3 more lines; --sample N shows them" in folded[-1]
+    assert "line 8" not in "".join(folded)
+    assert "line 8" in "".join(whole)
+    assert "run folder" in "".join(text(part) for part in prompt_parts(None, whole=True))
+
+
+def test_a_reply_without_code_is_shown_in_place_of_it() -> None:
+    one = picked(failing(outcome=Outcome.REFUSED), reply="I will not.\n" * 30)
+    bare = one._replace(sample=one.sample.model_copy(update={"code": None}))
+
+    shown = text(sample_parts(bare, None, prompt=False))
+
+    assert "reply, without code" in shown
+    assert "11 more lines; --raw shows them" in shown or "10 more lines" in shown
+
+
+def test_hostile_text_changes_nothing_wherever_it_stands() -> None:
+    span = Span(file="src/lib.rs", line=1, column=1, end_line=1, end_column=2, label=HOSTILE)
+    error = Diagnostic(level="error", code=HOSTILE, message=HOSTILE, span=span, rendered=HOSTILE)
+    plain = error.model_copy(update={"rendered": ""})
+    test = TestResult(name=HOSTILE, outcome=TestOutcome.FAILED, message=HOSTILE)
+    verdict = failing(
+        errors=(error, plain), test_errors=(error,), tests=(test,), lints=(plain,), flags=(HOSTILE,)
+    )
+    verdict = verdict.model_copy(update={"reasons": (HOSTILE,)})
+    one = picked(verdict, HOSTILE, HOSTILE)
+    case = one.case.model_copy(update={"case": HOSTILE, "eval_set": HOSTILE})
+    one = one._replace(model=HOSTILE, case=case)
+    asked = Case(id="a", eval_set="s", name="A", prompt=HOSTILE)
+
+    parts = [
+        sample_parts(one, asked, prompt=True),
+        samples_table([one, one._replace(model="b")], width=80),
+    ]
+
+    for shown in map(text, parts):
+        assert all(sign == "\n" or sign.isprintable() for sign in shown)
+        assert "markup" in shown
+        assert "[bold]markup[/bold]" in shown.replace("\n", "") or "…" in shown
+
+
+def test_hostile_names_of_models_cases_and_sets_change_nothing_in_the_table() -> None:
+    run = made()
+    sets = tuple(item.model_copy(update={"id": HOSTILE}) for item in run.eval_sets)
+    models = tuple(
+        model.model_copy(
+            update={
+                "model": model.model.model_copy(update={"model": f"{HOSTILE}{place}"}),
+                "cases": tuple(
+                    case.model_copy(update={"case": HOSTILE, "eval_set": HOSTILE})
+                    for case in model.cases
+                ),
+                "lints": {HOSTILE: 1},
+            }
+        )
+        for place, model in enumerate(run.models)
+    )
+    hostile = run.model_copy(
+        update={"eval_sets": sets, "warnings": (HOSTILE,), "command": (HOSTILE,), "models": models}
+    )
+
+    shown = text(run_tables(RunView(HOSTILE, hostile, models), width=160), 160)
+
+    assert all(sign == "\n" or sign.isprintable() for sign in shown)
+    assert "[bold]markup[/bold]" in shown
+
+
+@given(st.text())
+def test_many_lines_keep_every_line_and_nothing_that_a_terminal_obeys(written: str) -> None:
+    shown = many_lines(written)
+
+    assert all(sign == "\n" or sign.isprintable() for sign in shown)
+    assert shown.count("\n") == written.count("\n")
+    assert many_lines(shown) == shown
+
+
+def test_what_can_not_be_shown_leaves_a_sign_in_its_column() -> None:
+    assert many_lines("a\x1bb\u202ec\u200bd") == f"a{REPLACED}b{REPLACED}c{REPLACED}d"
+    assert many_lines("\ta\r\n b\u00a0c") == "    a\n b c"
+
+
+def test_code_of_any_size_is_shown_in_bounded_space() -> None:
+    long = text(code_table("x" * 1_000_000, {}))
+    many = text(code_table("x\n" * 5_000, {}))
+
+    assert len(long) < 1000
+    assert "4,000 more lines; --raw has them" in many
