@@ -14,6 +14,7 @@ from forgetest.cli import (
     init,
     list_models,
     local,
+    report,
     run,
     schema,
     validate,
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("compare")(compare.compare)
+app.command("report")(report.report)
 app.command("validate")(validate.validate)
 app.command("schema")(schema.schema)
 app.command("list-models")(list_models.list_models)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from rich.console import Console, RenderableType
 
-from forgetest.errors import ConfigError
 from forgetest.render.markdown import report_markdown
 from forgetest.render.safe import without_commands
 from forgetest.render.tables import report_tables
@@ -15,12 +14,6 @@ from forgetest.report.files import dump
 from forgetest.report.types import Report
 
 FORMATS = ("text", "json", "markdown")
-
-
-def check_format(name: str) -> None:
-    """Raise ConfigError for a format that does not exist."""
-    if name not in FORMATS:
-        raise ConfigError(f"--format {name} does not exist; choose {', '.join(FORMATS)}")
 
 
 def print_report(report: Report, form: str) -> None:

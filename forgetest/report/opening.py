@@ -1,0 +1,41 @@
+"""A run to look at: its report, and the plan behind it where the run folder is there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgetest.evalset.types import Case
+from forgetest.event import fold
+from forgetest.manifest import Manifest
+from forgetest.report.build import build
+from forgetest.report.files import load
+from forgetest.report.types import Report
+from forgetest.rundir import MANIFEST, REPORT, read_events, read_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A report, and the manifest of its run; None of a report that lies alone."""
+
+    name: str  # as it was given
+    report: Report
+    manifest: Manifest | None
+
+    def case(self, key: str) -> Case | None:
+        """Return the case of the name `set/case` as it was asked; None when only a report is."""
+        sets = self.manifest.plan.eval_sets if self.manifest else ()
+        return next((case for item in sets for case in item.cases if case.key == key), None)
+
+
+def open_run(path: Path) -> OpenRun:
+    """Return the run in a folder, or of a report.json; of an unfinished run, what there is of it.
+
+    Raises ReportError for what can not be read, and RunDirError for a damaged folder.
+    """
+    folder = path.parent if path.name == REPORT else path
+    manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None
+    if path == folder and manifest is not None and not (folder / REPORT).exists():
+        return OpenRun(str(path), build(manifest, fold(read_events(folder))), manifest)
+    report = load(path)
+    if manifest is not None and manifest.plan_digest != report.plan_digest:
+        manifest = None  # of another run
+    return OpenRun(str(path), report, manifest)
