@@ -33,18 +33,23 @@ def inspect_sample(
     """Return an EvalSample; without the run folder, the case's name stands for its prompt."""
     prompt = _prompt(run, whole)
     name = str(model.model)
+    uuid = _uuid(run, name, key(case), str(sample.index))
+    answer = _answer(sample.completion, name, uuid)
+    messages = _messages(prompt, answer, uuid)
+    output = _output(sample, answer, name)
     made: dict[str, Any] = {
         "id": case.case,
         "epoch": sample.index + 1,
         "input": prompt.user if prompt else case.name,
         "target": (whole.reference_solution or "") if whole else "",
-        "messages": _messages(prompt, sample, name),
-        "output": _output(sample, name),
+        "messages": messages,
+        "output": output,
         "metadata": _metadata(case),
-        "uuid": _uuid(run, name, key(case), str(sample.index)),
+        "uuid": uuid,
         "total_time": request_secs(sample) + grading_secs(sample),
     }
     if sample.completion:
+        made["events"] = [_event(run, messages[:-1], output, model=name, uuid=uuid)]
         made["model_usage"] = {name: usage_sum([sample.completion])}
     if sample.scored:
         made["scores"] = {scorer: _score(sample)}
@@ -62,27 +67,55 @@ def _prompt(run: Run, case: Case | None) -> Prompt | None:
     return render(case)
 
 
-def _messages(prompt: Prompt | None, sample: SampleReport, model: str) -> list[dict[str, Any]]:
+def _messages(prompt: Prompt | None, answer: dict[str, Any] | None, uuid: str) -> list[Any]:
+    """Return the messages; each has an id, which Inspect's data frames can not do without."""
     asked = [("system", prompt.system), ("user", prompt.user)] if prompt else []
-    messages = [{"role": role, "content": text, "source": "input"} for role, text in asked if text]
-    return [*messages, *([_answer(sample.completion, model)] if sample.completion else [])]
+    said = [{"role": role, "content": text, "source": "input"} for role, text in asked if text]
+    messages = [
+        {"id": f"{uuid}-{number}", **message} for number, message in enumerate(said, start=1)
+    ]
+    return [*messages, *([answer] if answer else [])]
 
 
-def _answer(reply: Completion, model: str) -> dict[str, Any]:
-    return {"role": "assistant", "content": reply.text, "source": "generate", "model": model}
+def _answer(reply: Completion | None, model: str, uuid: str) -> dict[str, Any] | None:
+    if reply is None:
+        return None
+    return {
+        "id": f"{uuid}-answer",
+        "role": "assistant",
+        "content": reply.text,
+        "source": "generate",
+        "model": model,
+    }
 
 
-def _output(sample: SampleReport, model: str) -> dict[str, Any]:
+def _output(sample: SampleReport, answer: dict[str, Any] | None, model: str) -> dict[str, Any]:
     reply = sample.completion
     if reply is None:
-        return {"model": model, "choices": [], "completion": "", "error": reason(sample)}
-    choice = {"message": _answer(reply, model), "stop_reason": _STOP[reply.finish]}
+        return {"model": model, "choices": [], "error": reason(sample)}
     return {
         "model": reply.served_model or model,
-        "choices": [choice],
-        "completion": reply.text,
+        "choices": [{"message": answer, "stop_reason": _STOP[reply.finish]}],
         "usage": usage_sum([reply]),
         "time": reply.latency_secs,
+    }
+
+
+def _event(
+    run: Run, asked: list[Any], output: dict[str, Any], *, model: str, uuid: str
+) -> dict[str, Any]:
+    """Return the request as an event: Inspect's data frames read messages from events alone."""
+    return {
+        "uuid": f"{uuid}-request",
+        "event": "model",
+        "timestamp": run.report.created,
+        "working_start": 0.0,
+        "model": model,
+        "input": asked,
+        "tools": [],
+        "tool_choice": "none",
+        "config": {},
+        "output": output,
     }
 
 
