@@ -103,7 +103,7 @@ def test_rules_are_those_of_the_results_with_a_page_for_what_compilers_say() -> 
 def test_a_file_holds_what_github_shows_the_gravest_first_and_says_what_it_left_out() -> None:
     letters = {"p/m": {f"c{i}": "PF" for i in range(sarif.MOST)} | {"last": "FF", "other": "BB"}}
 
-    (item,) = log(run(letters))["runs"]
+    (item,) = json.loads(made("sarif", run(letters))["sarif.json"])["runs"]
 
     assert len(item["results"]) == sarif.MOST == 5000
     assert [one["level"] for one in item["results"][:3]] == ["error", "error", "warning"]
