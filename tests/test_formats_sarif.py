@@ -101,12 +101,16 @@ def test_rules_are_those_of_the_results_with_a_page_for_what_compilers_say() -> 
 
 
 def test_a_file_holds_what_github_shows_the_gravest_first_and_says_what_it_left_out() -> None:
-    letters = {"p/m": {f"c{i}": "PF" for i in range(sarif.MOST)} | {"last": "FF", "other": "BB"}}
+    lints = tuple(lint(f"l{number}") for number in range(100))
+    noted = {
+        f"p/m|set/c{i}|0": Record(verdict=judged(Outcome.PASSED, lints=lints)) for i in range(50)
+    }
+    letters = {"p/m": {f"c{i}": "P" for i in range(50)} | {"some": "PF", "none": "BB"}}
 
-    (item,) = json.loads(made("sarif", run(letters))["sarif.json"])["runs"]
+    (item,) = json.loads(made("sarif", run(letters, extra=noted))["sarif.json"])["runs"]
 
     assert len(item["results"]) == sarif.MOST == 5000
-    assert [one["level"] for one in item["results"][:3]] == ["error", "error", "warning"]
+    assert [one["level"] for one in item["results"][:3]] == ["error", "warning", "note"]
     assert item["properties"]["leftOut"] == 2
     assert "2 more results are left out" in str(item["invocations"])
 

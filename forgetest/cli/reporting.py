@@ -56,7 +56,8 @@ def open_runs(names: Sequence[str]) -> list[Run]:
 
 def _opened(name: str) -> tuple[Report, tuple[EvalSet, ...]]:
     if name == STANDARD_INPUT:
-        return parse(sys.stdin.read(), file="standard input"), ()
+        said = sys.stdin.buffer.read().decode(errors="replace")
+        return parse(said, file="standard input"), ()
     run = open_run(Path(name))
     return run.report, _eval_sets(run.report, run.manifest)
 

@@ -36,7 +36,7 @@ def inspect_files(run: Run) -> Files:
             named = (_dashed(sets[item.id]), _dashed(models[str(model.model)]), task)
             stem = "_".join((_stamp(run), *named))
             log = _log(run, model, item, cases, task=task)
-            files[f"{FOLDER}/{stem}.json"] = json.dumps(log, indent=1, ensure_ascii=False) + "\n"
+            files[f"{FOLDER}/{stem}.json"] = json.dumps(log, ensure_ascii=False) + "\n"
     return files
 
 
