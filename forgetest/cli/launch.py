@@ -11,12 +11,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.printing import check_format, print_report, results
+from forgetest.cli.printing import print_report, results
+from forgetest.cli.reporting import Say, asked_of_run, present, write_files
 from forgetest.cli.setup import configuration, cores, eval_sets, workbench, workers
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.plan import Plan
+from forgetest.render.formats.run import Run
 from forgetest.render.plan import plan_line, plan_table
 from forgetest.rundir import create, read_manifest, resume
 from forgetest.runner.estimate import estimates
@@ -55,7 +57,7 @@ class Request:
 
 def launch(request: Request) -> ExitCode:
     """Carry out the request; return the exit code."""
-    check_format(request.format)
+    asked_of_run(request.format)  # a wrong one is told before anything is paid for
     config = configuration(request.config)
     if request.resume is not None:
         return _resume(request, request.resume, config)
@@ -144,7 +146,7 @@ def conduct(
         finished = carried_out(opening, bench, sources, plan=plan, watch=watch)
     except KeyboardInterrupt:
         return _interrupted(console, watch)
-    return _finish(console, finished, request)
+    return _finish(console, finished, plan, request)
 
 
 def carried_out(
@@ -179,10 +181,14 @@ def _interrupted(console: Console, watch: Watch) -> ExitCode:
     return ExitCode.INTERRUPTED
 
 
-def _finish(console: Console, finished: Finished, request: Request) -> ExitCode:
-    print_report(finished.report, request.format)
-    if not request.quiet:
-        _say(console, f"report: {finished.path / 'report.json'}")
+def _finish(console: Console, finished: Finished, plan: Plan, request: Request) -> ExitCode:
+    printed, written = asked_of_run(request.format)
+    print_report(finished.report, printed)
+    say: Say = (lambda _: None) if request.quiet else partial(_say, console)
+    say(f"report: {finished.path / 'report.json'}")
+    run = Run(finished.report, plan.eval_sets, finished.path.resolve().name)
+    again = present(finished.path)
+    write_files(tuple(dict.fromkeys((*written, *again))), [run], finished.path, say=say)
     if finished.report.complete:
         return ExitCode.DONE
     _say(console, f"unscored samples are tried again by: forgetest run --resume {finished.path}")

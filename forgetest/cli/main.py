@@ -15,6 +15,7 @@ from forgetest.cli import (
     list_models,
     local,
     rank,
+    report,
     run,
     schema,
     show,
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("compare")(compare.compare)
+app.command("report")(report.report)
 app.command("show")(show.show)
 app.command("rank")(rank.rank)
 app.command("validate")(validate.validate)

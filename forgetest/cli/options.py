@@ -75,7 +75,13 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Where run folders go. Default: runs.")
 ]
 Format = Annotated[
-    str, typer.Option("--format", "-f", help="What goes to standard output: text, json, markdown.")
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        help="What goes to standard output: text, json, markdown. Others, and lists with commas,"
+        " go into the run folder: csv, junit, sarif, ctrf, humaneval, multipl-e, inspect.",
+    ),
 ]
 Config = Annotated[
     Path | None,

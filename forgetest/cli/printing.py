@@ -7,17 +7,10 @@ from collections.abc import Callable
 
 from rich.console import Console, RenderableType
 
-from forgetest.errors import ConfigError
 from forgetest.report.files import dump
 from forgetest.report.types import Report
 
 FORMATS = ("text", "json", "markdown")
-
-
-def check_format(name: str) -> None:
-    """Raise ConfigError for a format that does not exist."""
-    if name not in FORMATS:
-        raise ConfigError(f"--format {name} does not exist; choose {', '.join(FORMATS)}")
 
 
 def print_report(report: Report, form: str) -> None:

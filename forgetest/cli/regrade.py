@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
-from forgetest.cli.printing import check_format
+from forgetest.cli.reporting import asked_of_run
 from forgetest.cli.setup import configuration, eval_sets, workers
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
@@ -19,7 +19,7 @@ from forgetest.settings import Settings, settle
 
 def grade_source(source: Path, request: Request) -> ExitCode:
     """Grade a run folder again, or a file of completions; return the exit code."""
-    check_format(request.format)
+    asked_of_run(request.format)  # a wrong one is told before anything is graded
     if source.is_dir():
         return _grade_run(source, request)
     if not source.is_file():

@@ -4,7 +4,6 @@ The runner reads one command a line, so no text may hold a line break of its own
 %25, %0D and %0A in messages, and %3A and %2C in properties too. Of each kind, a step shows ten.
 """
 
-import os.path
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +20,10 @@ from forgetest.render.comparison.cases import (
 )
 from forgetest.render.comparison.numbers import count
 from forgetest.render.comparison.words import left_cells, verdict_line
+from forgetest.render.paths import Paths
 from forgetest.render.safe import one_line
 
 SHOWN = 10  # of a kind, by GitHub, of one step
-LONGEST = 4096  # characters of a path
 KINDS = ("error", "warning", "notice")
 LEFT_OUT = {Gap.CHANGED, Gap.REMOVED, Gap.NEWLY_UNSCORED}
 
@@ -54,7 +53,7 @@ def annotations(comparison: Comparison, *, root: Path | None, here: Path | None 
     Files are named relative to `root`, the repository; relative ones are meant from `here`, which
     is the root unless said otherwise. A file outside of it is not named.
     """
-    paths = _Paths(root, here or root)
+    paths = Paths(root, here or root)
     told = [*_overall(comparison), *_cases(comparison, paths), *_left_out(comparison, paths)]
     lines = (one.command() for kind in KINDS for one in _first([a for a in told if a.kind == kind]))
     return "".join(f"{line}\n" for line in lines)
@@ -80,24 +79,7 @@ def _overall(comparison: Comparison) -> Iterator[Annotation]:
         yield Annotation("warning", "incomplete", f"gate: {gate_words(comparison)}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Paths:
-    root: Path | None
-    here: Path | None
-
-    def of(self, file: str) -> str | None:
-        """Return a file as the repository names it; None for one outside, or of no plain name."""
-        path = file.replace("\\", "/")
-        if self.root and self.here:
-            whole = os.path.normpath(self.here / path)
-            path = os.path.relpath(whole, os.path.normpath(self.root)).replace(os.sep, "/")
-        else:
-            path = os.path.normpath(path).replace(os.sep, "/")
-        outside = path.startswith(("../", "/")) or path in {"..", "."} or path[1:2] == ":"
-        return None if outside or one_line(path, LONGEST) != path else path
-
-
-def _cases(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:
+def _cases(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
     # A drop that the rule does not call a regression is worth a look, and no error.
     kind = "error" if comparison.finding is Finding.REGRESSED else "warning"
     for one in regressed(comparison):
@@ -106,7 +88,7 @@ def _cases(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:
         yield _of_case("notice", "rose", one, paths)
 
 
-def _of_case(kind: str, word: str, one: Moved, paths: _Paths) -> Annotation:
+def _of_case(kind: str, word: str, one: Moved, paths: Paths) -> Annotation:
     passed, score, change, p, _ = case_cells(one)
     noise = "beyond noise" if beyond_noise(one) else "within noise"
     lines = [
@@ -119,13 +101,13 @@ def _of_case(kind: str, word: str, one: Moved, paths: _Paths) -> Annotation:
     return Annotation(kind, title, "\n".join(map(one_line, lines)), file, one.case.line)
 
 
-def _left_out(comparison: Comparison, paths: _Paths) -> Iterator[Annotation]:
+def _left_out(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
     for left in comparison.coverage.left_out:
         if left.gap in LEFT_OUT:
             yield _of_left(left, paths)
 
 
-def _of_left(left: LeftOut, paths: _Paths) -> Annotation:
+def _of_left(left: LeftOut, paths: Paths) -> Annotation:
     case, model, why = left_cells(left)
     message = f"{model}: {one_line(why)}; it has no part in the comparison"
     if left.compared_anyway:

@@ -1,0 +1,170 @@
+"""Carries out `forgetest report`, and writes the files of a run that just ended."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from forgetest.cli.printing import FORMATS as PRINTED
+from forgetest.cli.printing import print_report, write_text
+from forgetest.errors import ConfigError, ExitCode
+from forgetest.evalset.types import EvalSet
+from forgetest.manifest import Manifest
+from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
+from forgetest.render.formats.run import Files, Run
+from forgetest.render.paths import Paths
+from forgetest.render.safe import one_line
+from forgetest.report.files import parse
+from forgetest.report.opening import open_run
+from forgetest.report.types import Report
+from forgetest.rundir import REPORT, write_atomically
+
+STANDARD_INPUT = "-"
+
+Say = Callable[[str], None]
+
+
+def carry_out(names: Sequence[str], said: str, output: Path | None, *, quiet: bool) -> ExitCode:
+    """Write the reports of runs in the formats of a comma list; return the exit code."""
+    formats = format_names(said)
+    if output is None and len(formats) > 1:
+        raise ConfigError(f"--format {said} makes several files; say where with --output DIR")
+    runs = open_runs(names)
+    _demand_cases(formats, runs, names)
+    if output is not None:
+        write_files(formats, runs, output, say=(lambda _: None) if quiet else _say)
+    elif formats == ("text",):
+        _print_text(runs)
+    else:
+        _print_one(formats[0], runs)
+    return ExitCode.DONE
+
+
+def open_runs(names: Sequence[str]) -> list[Run]:
+    """Return the runs that the command line names, labelled so that no two are alike.
+
+    Raises ReportError and RunDirError for what can not be read.
+    """
+    if names.count(STANDARD_INPUT) > 1:
+        raise ConfigError("standard input holds one report; name - only once")
+    runs: list[Run] = []
+    for name in names:
+        report, eval_sets = _opened(name)
+        label = _free(_label(name), {run.label for run in runs})
+        runs.append(Run(report, eval_sets, label))
+    return runs
+
+
+def _opened(name: str) -> tuple[Report, tuple[EvalSet, ...]]:
+    if name == STANDARD_INPUT:
+        said = sys.stdin.buffer.read().decode(errors="replace")
+        return parse(said, file="standard input"), ()
+    run = open_run(Path(name))
+    return run.report, _eval_sets(run.report, run.manifest)
+
+
+def _eval_sets(report: Report, manifest: Manifest | None) -> tuple[EvalSet, ...]:
+    """Return the eval sets of a run folder, if they are those of the report."""
+    sets = manifest.plan.eval_sets if manifest else ()
+    known = {case.key for item in sets for case in item.cases}
+    asked = {f"{case.eval_set}/{case.case}" for model in report.models for case in model.cases}
+    return sets if asked <= known else ()
+
+
+def _label(name: str) -> str:
+    if name == STANDARD_INPUT:
+        return "standard-input"
+    path = Path(name).resolve()
+    return path.parent.name if path.name == REPORT else path.name.removesuffix(".json")
+
+
+def _free(label: str, taken: set[str]) -> str:
+    number, free = 2, label
+    while free in taken:
+        number, free = number + 1, f"{label}-{number}"
+    return free
+
+
+def _demand_cases(formats: Sequence[FormatName], runs: Sequence[Run], names: Sequence[str]) -> None:
+    """Raise ConfigError where a format needs the cases and there is a report alone."""
+    for form in formats:
+        for run, name in zip(runs, names, strict=True):
+            if FORMATS[form].needs_cases and not run.eval_sets:
+                raise ConfigError(
+                    f"{name}: --format {form} needs the run folder:"
+                    " a report alone has no prompts and tests"
+                )
+
+
+def _print_text(runs: Sequence[Run]) -> None:
+    for run in runs:
+        if len(runs) > 1:
+            write_text(f"{one_line(run.label)}\n\n")
+        print_report(run.report, "text")
+
+
+def _print_one(form: FormatName, runs: Sequence[Run]) -> None:
+    files = FORMATS[form].make(runs, _paths())
+    if len(files) != 1:
+        made = " and ".join(FORMATS[form].files)
+        raise ConfigError(f"--format {form} makes {made}; say where with --output DIR")
+    write_text(next(iter(files.values())))
+
+
+def asked_of_run(said: str) -> tuple[str, tuple[FormatName, ...]]:
+    """Return what a run prints and which formats it writes; ConfigError for one that is not there.
+
+    A single text, json or markdown is printed; anything else is written, and text is printed.
+    """
+    if said in PRINTED:
+        return said, ()
+    # The folder of a run has its report.json already.
+    return "text", tuple(name for name in format_names(said) if name != "json")
+
+
+def present(folder: Path) -> tuple[FormatName, ...]:
+    """Return the formats that an earlier session wrote into a run folder, which are now old."""
+    return tuple(
+        name
+        for name, form in FORMATS.items()
+        if name != "json" and any((folder / file).exists() for file in form.files)
+    )
+
+
+def write_files(
+    formats: Sequence[FormatName], runs: Sequence[Run], folder: Path, *, say: Say
+) -> None:
+    """Write the files of each format below a folder; ConfigError when one can not be written."""
+    paths = _paths()
+    for name in formats:
+        form = FORMATS[name]
+        files = form.make(runs, paths)
+        _write(files, folder)
+        for place in dict.fromkeys(_place(file, form) for file in files):
+            say(f"{name}: {folder / place}")
+
+
+def _place(file: str, form: Format) -> str:
+    """Return the file, or the folder of the format that it is in."""
+    parts = file.split("/")
+    ends = (number for number, part in enumerate(parts, start=1) if part in form.files)
+    return "/".join(parts[: next(ends, len(parts))])
+
+
+def _write(files: Files, folder: Path) -> None:
+    for name, content in files.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
+        except OSError as error:
+            raise ConfigError(f"{path}: can not be written: {error.strerror}") from None
+
+
+def _paths() -> Paths:
+    here = Path.cwd()
+    root = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    return Paths(root, here)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

@@ -1,0 +1,135 @@
+"""CTRF, the Common Test Report Format: a test per case and model.
+
+Wrong is `failed`, a machine's fault `other`, nothing planned `skipped`. Durations are the seconds
+of requests and grading, added up: what was worked, and not what a clock showed.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+from forgetest.render.formats.run import Files, Place, Run, key, places
+from forgetest.render.formats.standing import (
+    Standing,
+    commonest,
+    lines,
+    standing,
+    told,
+    work_secs,
+)
+from forgetest.render.paths import Paths
+from forgetest.report.types import CaseReport, Metric, ModelReport
+
+CTRF = "ctrf.json"
+VERSION = "0.0.0"  # of the specification
+
+_STATUS = {
+    Standing.PASSED: "passed",
+    Standing.FAILED: "failed",
+    Standing.UNSCORED: "other",
+    Standing.NOT_PLANNED: "skipped",
+}
+_STATUSES = ("passed", "failed", "skipped", "pending", "other")
+
+
+def ctrf_files(runs: Sequence[Run], paths: Paths) -> Files:
+    """Return ctrf.json over all runs; several runs are told apart by the first suite name."""
+    tests = [
+        test
+        for run in runs
+        for test in _tests(run, paths, suite=[run.label] if len(runs) > 1 else [])
+    ]
+    last = max(runs, key=lambda run: run.report.created).report
+    data = {
+        "reportFormat": "CTRF",
+        "specVersion": VERSION,
+        "timestamp": last.created,
+        "generatedBy": f"forgetest {last.forgetest}",
+        "results": {
+            "tool": {"name": "forgetest", "version": last.forgetest},
+            "summary": _summary(runs, tests),
+            "tests": tests,
+            "environment": {"extra": {run.label: _environment(run) for run in runs}},
+        },
+    }
+    return {CTRF: json.dumps(data, indent=1, ensure_ascii=False) + "\n"}
+
+
+def _summary(runs: Sequence[Run], tests: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    counts = Counter(test["status"] for test in tests)
+    start = min(_millis(run.report.created) for run in runs)
+    duration = sum(test["duration"] for test in tests)
+    return {
+        "tests": len(tests),
+        **{status: counts[status] for status in _STATUSES},
+        "suites": len({tuple(test["suite"]) for test in tests}),
+        "start": start,
+        "stop": start + duration,
+        "duration": duration,
+    }
+
+
+def _millis(created: str) -> int:
+    return int(datetime.fromisoformat(created).timestamp() * 1000)
+
+
+def _environment(run: Run) -> dict[str, Any]:
+    report = run.report
+    return {
+        "created": report.created,
+        "forgetest": report.forgetest,
+        "rustc": report.toolchain.rustc.splitlines()[0],
+        "samplesPerCase": report.samples_per_case,
+        "complete": report.complete,
+    }
+
+
+def _tests(run: Run, paths: Paths, *, suite: list[str]) -> list[dict[str, Any]]:
+    known = places(run, paths)
+    return [
+        {
+            **_test(model, case, suite=[*suite, str(model.model), case.eval_set]),
+            **_place(known.get(key(case))),
+        }
+        for model in run.report.models
+        for case in model.cases
+    ]
+
+
+def _test(model: ModelReport, case: CaseReport, *, suite: list[str]) -> dict[str, Any]:
+    return {
+        "testId": _id(key(case), str(model.model)),
+        "name": key(case),
+        "status": _STATUS[standing(case)],
+        "rawStatus": commonest(case),
+        "duration": round(work_secs(case) * 1000),
+        "suite": suite,
+        "message": told(case),
+        "trace": "\n".join(lines(case)),
+        "tags": list(case.tags),
+        "labels": {"model": str(model.model), "evalSet": case.eval_set},
+        "extra": _counts(case),
+    }
+
+
+def _id(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:32]
+
+
+def _counts(case: CaseReport) -> dict[str, Any]:
+    rates: chain[tuple[str, Metric]] = chain(
+        ((f"pass@{k}", metric) for k, metric in case.pass_at_k.items()),
+        ((f"pass^{k}", metric) for k, metric in case.pass_hat_k.items()),
+    )
+    counts = {"planned": case.planned, "n": case.n, "c": case.c, "meanScore": case.mean_score}
+    return {**counts, **{name: metric.value for name, metric in rates}}
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    if place is None or place.file is None:
+        return {}
+    return {"filePath": place.file, **({"line": place.line} if place.line else {})}

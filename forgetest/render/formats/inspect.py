@@ -1,0 +1,170 @@
+"""Inspect's eval log, version 2, as JSON: a log for each model and eval set.
+
+A sample is known by its case and its epoch. What the machine spoiled has an error and no score, and
+its log has the status of one that ended in an error, as Inspect's own have.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from forgetest.evalset.types import Case
+from forgetest.render.formats.inspectsample import inspect_sample
+from forgetest.render.formats.inspectusage import usage_sum
+from forgetest.render.formats.run import Files, Run, cases_of, file_names, key
+from forgetest.render.sandbox import sandbox_line
+from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport
+
+FOLDER = "inspect"
+SCORER = "forgetest"
+
+
+def inspect_files(run: Run) -> Files:
+    """Return inspect/TIME_SET_MODEL_ID.json for each model and eval set.
+
+    `inspect view` takes only files whose names begin with a time for logs.
+    """
+    models = file_names([str(model.model) for model in run.report.models])
+    sets = file_names([item.id for item in run.report.eval_sets])
+    files: Files = {}
+    for model in run.report.models:
+        for item in run.report.eval_sets:
+            cases = [case for case in model.cases if case.eval_set == item.id]
+            task = _id(item.id, str(model.model), run.report.plan_digest, run.label)
+            named = (_dashed(sets[item.id]), _dashed(models[str(model.model)]), task)
+            stem = "_".join((_stamp(run), *named))
+            log = _log(run, model, item, cases, task=task)
+            files[f"{FOLDER}/{stem}.json"] = json.dumps(log, ensure_ascii=False) + "\n"
+    return files
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")  # parts of a log's name stand between underscores
+
+
+def _id(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:22]
+
+
+def _created(run: Run) -> str:
+    return datetime.fromisoformat(run.report.created).astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _stamp(run: Run) -> str:
+    return _created(run).replace(":", "-")
+
+
+def _log(
+    run: Run, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
+) -> dict[str, Any]:
+    missing = sum(case.planned - case.n for case in cases)
+    planned = sum(case.planned for case in cases)
+    known = cases_of(run)
+    log = {
+        "version": 2,
+        "status": "error" if missing else "success",
+        "eval": _eval(run, model, item, cases, task=task),
+        "plan": {"name": "forgetest", "steps": [{"solver": "generate", "params": {}}]},
+        "results": _results(model, item, planned=planned, scored=planned - missing),
+        "stats": _stats(run, model, cases),
+        "samples": _samples(run, model, cases, known),
+    }
+    if missing:
+        said = f"{missing} of {planned} samples are unscored"
+        log["error"] = {"message": said, "traceback": "", "traceback_ansi": ""}
+    return log
+
+
+def _eval(
+    run: Run, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
+) -> dict[str, Any]:
+    report = run.report
+    return {
+        "eval_id": _id(task, report.created),
+        "run_id": _id(report.plan_digest, report.created),
+        "created": _created(run),
+        "task": item.id,
+        "task_id": task,
+        "task_version": item.version or 0,
+        "task_file": item.file or None,
+        "task_display_name": item.name,
+        "dataset": {
+            "name": item.id,
+            "location": item.file or None,
+            "samples": len(cases),
+            "sample_ids": [case.case for case in cases],
+            "shuffled": False,
+        },
+        "model": str(model.model),
+        "model_generate_config": report.sampling.model_dump(exclude_none=True),
+        "model_base_url": report.endpoints.get(model.model.provider),
+        "config": {"epochs": max((case.planned for case in cases), default=0)},
+        "packages": {"forgetest": report.forgetest},
+        "metadata": _metadata(run),
+        "scorers": [{"name": SCORER, "metrics": [{"name": "accuracy"}]}],
+    }
+
+
+def _metadata(run: Run) -> dict[str, Any]:
+    report = run.report
+    return {
+        "run": run.label,
+        "rustc": report.toolchain.rustc.splitlines()[0],
+        "sandbox": sandbox_line(report.sandbox),
+        "scoring_profile": report.scoring_profile,
+        "warnings": list(report.warnings),
+    }
+
+
+def _results(model: ModelReport, item: EvalSetInfo, *, planned: int, scored: int) -> dict[str, Any]:
+    block = model.suites[item.id]
+    metrics: dict[str, Metric] = {
+        "accuracy": block.pass_rate,
+        **{f"pass_at_{k}": metric for k, metric in block.pass_at_k.items()},
+        **{f"pass_hat_{k}": metric for k, metric in block.pass_hat_k.items()},
+        "mean_score": block.mean_score,
+        "compile_rate": block.compile_rate,
+        "test_pass_rate": block.test_pass_rate,
+    }
+    score = {
+        "name": SCORER,
+        "scorer": SCORER,
+        "scored_samples": scored,
+        "unscored_samples": planned - scored,
+        "metrics": _metrics(metrics),
+    }
+    return {"total_samples": planned, "completed_samples": scored, "scores": [score]}
+
+
+def _metrics(metrics: Mapping[str, Metric]) -> dict[str, Any]:
+    """Return the metrics that have a value, and the standard error of the first."""
+    made = {
+        name: {"name": name, "value": metric.value}
+        for name, metric in metrics.items()
+        if metric.value is not None
+    }
+    error = metrics["accuracy"].se_population
+    if "accuracy" in made and error is not None:
+        made["stderr"] = {"name": "stderr", "value": error}
+    return made
+
+
+def _stats(run: Run, model: ModelReport, cases: Sequence[CaseReport]) -> dict[str, Any]:
+    replies = [one.completion for case in cases for one in case.samples if one.completion]
+    return {
+        "started_at": _created(run),
+        "completed_at": "",  # a report does not know
+        "model_usage": {str(model.model): usage_sum(replies)},
+    }
+
+
+def _samples(
+    run: Run, model: ModelReport, cases: Sequence[CaseReport], known: Mapping[str, Case]
+) -> list[dict[str, Any]]:
+    return [
+        inspect_sample(run, model, case, sample, known.get(key(case)), scorer=SCORER)
+        for case in cases
+        for sample in case.samples
+    ]

@@ -1,0 +1,113 @@
+"""JUnit XML: a suite per run and model, a testcase per case, as CI servers show them.
+
+Keeps to Jenkins' schema (junit-10.xsd), which knows properties of suites only: n, c and pass@k of
+a case stand there, under its name. Wrong is a failure, a machine's fault an error. All texts go
+through `one_line`, which leaves nothing that XML 1.0 can not hold.
+"""
+
+from collections.abc import Iterator, Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from forgetest.render.formats.run import Files, Run, key, suite_name
+from forgetest.render.formats.standing import (
+    Standing,
+    commonest,
+    lines,
+    standing,
+    told,
+    work_secs,
+)
+from forgetest.render.safe import one_line
+from forgetest.report.types import Block, CaseReport, ModelReport
+
+JUNIT = "junit.xml"
+
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+_LONGEST = 300  # characters of a name
+
+
+def junit_files(runs: Sequence[Run]) -> Files:
+    """Return junit.xml over all runs; times are seconds of requests and grading, added up."""
+    root = Element("testsuites", name="forgetest")
+    suites = [
+        _suite(root, run, model, name=suite_name(run, model, several=len(runs) > 1))
+        for run in runs
+        for model in run.report.models
+    ]
+    for name in ("tests", "failures", "errors"):
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
+    root.set("time", f"{sum(float(suite.get('time', '0')) for suite in suites):.3f}")
+    indent(root)
+    return {JUNIT: f"{_DECLARATION}\n{tostring(root, encoding='unicode')}\n"}
+
+
+def _suite(root: Element, run: Run, model: ModelReport, *, name: str) -> Element:
+    found = [standing(case) for case in model.cases]
+    suite = SubElement(
+        root,
+        "testsuite",
+        name=one_line(name, _LONGEST),
+        tests=str(len(found)),
+        failures=str(found.count(Standing.FAILED)),
+        errors=str(found.count(Standing.UNSCORED)),
+        skipped=str(found.count(Standing.NOT_PLANNED)),
+        time=f"{sum(map(work_secs, model.cases)):.3f}",
+        timestamp=one_line(run.report.created),
+    )
+    properties = SubElement(suite, "properties")
+    for label, value in _properties(run, model):
+        SubElement(
+            properties, "property", name=one_line(label, _LONGEST), value=one_line(value, _LONGEST)
+        )
+    for case in model.cases:
+        _case(suite, case)
+    return suite
+
+
+def _properties(run: Run, model: ModelReport) -> Iterator[tuple[str, str]]:
+    report = run.report
+    yield "run", run.label
+    yield "forgetest", report.forgetest
+    yield "rustc", report.toolchain.rustc.splitlines()[0]
+    yield "samples_per_case", str(report.samples_per_case)
+    yield "n", str(model.overall.samples_scored)
+    yield "c", str(model.overall.samples_passed)
+    yield "unscored", str(model.overall.samples_unscored)
+    yield from _rates(model.overall)
+    for case in model.cases:
+        yield f"{key(case)} n", str(case.n)
+        yield f"{key(case)} c", str(case.c)
+        for name, value in _rates(case):
+            yield f"{key(case)} {name}", value
+
+
+def _rates(block: Block | CaseReport) -> Iterator[tuple[str, str]]:
+    """Yield pass@k and pass^k; what has no value says why."""
+    for sign, rates in (("@", block.pass_at_k), ("^", block.pass_hat_k)):
+        for k, metric in rates.items():
+            value = metric.reason or "" if metric.value is None else str(metric.value)
+            yield f"pass{sign}{k}", value
+
+
+def _case(suite: Element, case: CaseReport) -> None:
+    element = SubElement(
+        suite,
+        "testcase",
+        name=one_line(case.case, _LONGEST),
+        classname=one_line(case.eval_set, _LONGEST),
+        time=f"{work_secs(case):.3f}",
+    )
+    match standing(case):
+        case Standing.FAILED:
+            _told(element, "failure", case)
+        case Standing.UNSCORED:
+            _told(element, "error", case)
+        case Standing.NOT_PLANNED:
+            SubElement(element, "skipped", message="no sample of it was planned")
+        case Standing.PASSED:
+            SubElement(element, "system-out").text = told(case)
+
+
+def _told(element: Element, kind: str, case: CaseReport) -> None:
+    child = SubElement(element, kind, type=commonest(case), message=told(case))
+    child.text = "\n".join(lines(case))
