@@ -1,17 +1,17 @@
 """Carries out `forgetest compare`: open both sides, compare, print, and the exit code."""
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.cli.comparison import check_form, write_comparison, write_self_check
+from forgetest.cli.comparison import FORMS, write_comparison, write_self_check
+from forgetest.cli.printing import check_format
+from forgetest.cli.sides import open_named
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
-from forgetest.compare.opening import STANDARD_INPUT, is_unfinished, open_side
+from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.compare.selfcheck import self_check
-from forgetest.compare.side import Side
 from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode
 
@@ -63,9 +63,10 @@ def _map(text: str) -> tuple[str, str]:
 
 def carry_out(asked: Asked) -> ExitCode:
     """Carry out what is asked; return the exit code."""
-    check_form(asked.format, self_check=asked.self_check is not None)
     if asked.self_check is not None:
+        check_format(asked.format)
         return _self_check(asked, asked.self_check)
+    check_format(asked.format, FORMS)
     if asked.baseline is None or asked.current is None:
         raise ConfigError("compare needs --baseline and --current, or --self-check RUN")
     if asked.baseline == asked.current == STANDARD_INPUT:
@@ -74,14 +75,16 @@ def carry_out(asked: Asked) -> ExitCode:
 
 
 def _self_check(asked: Asked, name: str) -> ExitCode:
-    side = _open(asked, name)
+    side = open_named(name, allow_incomplete=asked.allow_incomplete)
     found = self_check(side, asked.options, splits=asked.splits)
     write_self_check(found, asked.format, asked.output)
     return ExitCode.DONE if any(model.cases for model in found.models) else ExitCode.UNSCORED
 
 
 def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
-    then, after = _open(asked, baseline), _open(asked, current)
+    then, after = (
+        open_named(name, allow_incomplete=asked.allow_incomplete) for name in (baseline, current)
+    )
     if asked.regrading is not None:
         from forgetest.cli.regraded import regraded  # what grades takes a second to load
 
@@ -91,11 +94,3 @@ def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
         comparison = compare(then, after, asked.options)
     write_comparison(comparison, asked.format, asked.output, environ=os.environ)
     return exit_code(comparison.gate)
-
-
-def _open(asked: Asked, name: str) -> Side:
-    if name != STANDARD_INPUT and is_unfinished(name):
-        from forgetest.compare.unfinished import open_unfinished  # what reads a journal is large
-
-        return open_unfinished(Path(name), allow_incomplete=asked.allow_incomplete)
-    return open_side(name, standard_input=sys.stdin.buffer.read)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
-from forgetest.cli.printing import print_tables, write_text
+from forgetest.cli.printing import print_tables, write_out
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
@@ -16,24 +16,17 @@ WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
 _FILE_WIDTH = 120
 
 
-def check_form(name: str, *, self_check: bool) -> None:
-    """Raise ConfigError for a format that does not exist."""
-    forms = FORMS[:-1] if self_check else FORMS
-    if name not in forms:
-        raise ConfigError(f"--format {name} does not exist; choose {', '.join(forms)}")
-
-
 def write_comparison(
     comparison: Comparison, form: str, output: Path | None, *, environ: Mapping[str, str]
 ) -> None:
     """Write a comparison in one of `FORMS` to a file or to standard output."""
     match form:
         case "json":
-            _write(comparison.model_dump_json(indent=1) + "\n", output)
+            write_out(comparison.model_dump_json(indent=1) + "\n", output)
         case "markdown":
             from forgetest.render.comparison.markdown import comparison_markdown
 
-            _write(comparison_markdown(comparison), output)
+            write_out(comparison_markdown(comparison), output)
         case "github":
             _write_github(comparison, output, environ)
         case _:
@@ -51,7 +44,7 @@ def _write_text(comparison: Comparison, output: Path | None) -> None:
     text = StringIO()
     page = Console(file=text, width=_FILE_WIDTH, highlight=False, no_color=True)
     page.print(comparison_tables(comparison, width=_FILE_WIDTH))
-    _write(text.getvalue(), output)
+    write_out(text.getvalue(), output)
 
 
 def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[str, str]) -> None:
@@ -64,7 +57,7 @@ def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[
     if summary:
         _append(Path(summary), text)
     if output is not None or not summary:
-        _write(text, output)
+        write_out(text, output)
     root = environ.get(WORKSPACE)
     sys.stdout.write(annotations(comparison, root=Path(root) if root else None, here=Path.cwd()))
 
@@ -74,22 +67,11 @@ def write_self_check(found: SelfCheck, form: str, output: Path | None) -> None:
     from forgetest.render.comparison.selfcheck import self_check_markdown, self_check_table
 
     if form == "json":
-        _write(found.model_dump_json(indent=1) + "\n", output)
+        write_out(found.model_dump_json(indent=1) + "\n", output)
     elif form == "markdown" or output is not None:
-        _write(self_check_markdown(found), output)
+        write_out(self_check_markdown(found), output)
     else:
         print_tables(lambda _: self_check_table(found))
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        write_text(text)
-        return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
 
 
 def _append(file: Path, text: str) -> None:

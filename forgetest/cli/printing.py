@@ -3,14 +3,22 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from pathlib import Path
 
 from rich.console import Console, RenderableType
 
+from forgetest.errors import ConfigError
 from forgetest.report.files import dump
 from forgetest.report.types import Report
 
 FORMATS = ("text", "json", "markdown")
+
+
+def check_format(name: str, formats: Collection[str] = FORMATS) -> None:
+    """Raise ConfigError for a format that does not exist."""
+    if name not in formats:
+        raise ConfigError(f"--format {name} does not exist; choose {', '.join(formats)}")
 
 
 def print_report(report: Report, form: str) -> None:
@@ -43,6 +51,18 @@ def write_text(text: str) -> None:
 
         text = without_commands(text)
     sys.stdout.write(text)
+
+
+def write_out(text: str, output: Path | None) -> None:
+    """Write text to a file, or to standard output; ConfigError when it can not be written."""
+    if output is None:
+        write_text(text)
+        return
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
 
 
 def results() -> Console:

@@ -1,14 +1,14 @@
 """Carries out `forgetest rank`: open the runs, rank, print."""
 
-import sys
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.printing import check_format, print_tables, write_text
-from forgetest.compare.opening import STANDARD_INPUT, open_side
+from forgetest.cli.printing import check_format, print_tables, write_out
+from forgetest.cli.sides import open_named
+from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.rank.rank import rank
 from forgetest.rank.types import Options, Ranking
@@ -49,12 +49,7 @@ def carry_out(asked: Asked) -> ExitCode:
     check_format(asked.format)
     if asked.runs.count(STANDARD_INPUT) > 1:
         raise ConfigError("only one of the runs can be standard input")
-    sides = [
-        open_side(
-            name, allow_incomplete=asked.allow_incomplete, standard_input=sys.stdin.buffer.read
-        )
-        for name in asked.runs
-    ]
+    sides = [open_named(name, allow_incomplete=asked.allow_incomplete) for name in asked.runs]
     _write(rank(sides, asked.options), asked.format, asked.output)
     return ExitCode.DONE
 
@@ -63,15 +58,7 @@ def _write(ranking: Ranking, form: str, output: Path | None) -> None:
     if form == "text" and output is None:
         print_tables(lambda width: ranking_tables(ranking, width=width))
         return
-    text = _text(ranking, form)
-    if output is None:
-        write_text(text)
-        return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
+    write_out(_text(ranking, form), output)
 
 
 def _text(ranking: Ranking, form: str) -> str:

@@ -8,7 +8,7 @@ from forgetest.cli.printing import FORMATS as PRINTED
 from forgetest.cli.printing import print_report, write_text
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
-from forgetest.manifest import Manifest
+from forgetest.manifest import REPORT, Manifest
 from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
 from forgetest.render.formats.run import Files, Run
 from forgetest.render.paths import Paths
@@ -16,7 +16,7 @@ from forgetest.render.safe import one_line
 from forgetest.report.files import parse
 from forgetest.report.opening import open_run
 from forgetest.report.types import Report
-from forgetest.rundir import REPORT, write_atomically
+from forgetest.rundir import write_atomically
 
 STANDARD_INPUT = "-"
 

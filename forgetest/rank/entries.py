@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.compare.side import Side, SideModel
-from forgetest.rundir import REPORT
+from forgetest.manifest import REPORT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from forgetest.evalset.types import Case
 from forgetest.event import fold
-from forgetest.manifest import Manifest
+from forgetest.manifest import MANIFEST, REPORT, Manifest
 from forgetest.report.build import build
 from forgetest.report.files import load
 from forgetest.report.types import Report
-from forgetest.rundir import MANIFEST, REPORT, read_events, read_manifest
+from forgetest.rundir import read_events, read_manifest
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from forgetest.errors import ConfigError
+from forgetest.manifest import REPORT
 from forgetest.render.formats import csv, ctrf, humaneval, inspect, junit, multipl_e, sarif, text
 from forgetest.render.formats.run import Files, Run, file_names
 from forgetest.render.paths import Paths
 from forgetest.report.files import dump
-from forgetest.rundir import REPORT
 
 FormatName = Literal[
     "text", "markdown", "json", "csv", "junit", "sarif", "ctrf", "humaneval", "multipl-e", "inspect"
