@@ -57,6 +57,13 @@ def test_input_tokens_leave_out_what_a_cache_gave() -> None:
     assert "total_cost" not in told  # nobody knows it
 
 
+def test_the_duration_of_a_log_is_the_seconds_worked() -> None:
+    (log,) = logs(run({"p/m": {"alpha": "PP", "beta": "PP"}}))
+
+    assert log["stats"]["started_at"] == "2026-11-21T00:00:00+00:00"
+    assert log["stats"]["completed_at"] == "2026-11-21T00:00:02+00:00"
+
+
 def test_the_prompt_is_there_with_the_run_folder_and_the_name_without() -> None:
     whole = run({"p/m": {"alpha": "P"}})
     (known,) = logs(whole)

@@ -7,13 +7,14 @@ its log has the status of one that ended in an error, as Inspect's own have.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.render.formats.inspectsample import inspect_sample
 from forgetest.render.formats.inspectusage import usage_sum
 from forgetest.render.formats.run import Files, Run, cases_of, file_names, key
+from forgetest.render.formats.standing import work_secs
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport
 
@@ -153,9 +154,12 @@ def _metrics(metrics: Mapping[str, Metric]) -> dict[str, Any]:
 
 def _stats(run: Run, model: ModelReport, cases: Sequence[CaseReport]) -> dict[str, Any]:
     replies = [one.completion for case in cases for one in case.samples if one.completion]
+    worked = timedelta(seconds=sum(map(work_secs, cases)))
+    ended = datetime.fromisoformat(_created(run)) + worked
     return {
         "started_at": _created(run),
-        "completed_at": "",  # a report does not know
+        # A report knows no end, and Inspect shows a duration: here, the seconds worked.
+        "completed_at": ended.isoformat(timespec="seconds"),
         "model_usage": {str(model.model): usage_sum(replies)},
     }
 
