@@ -9,32 +9,18 @@ from typing import Any
 import pytest
 from compared import report, side
 from comparisons import HOSTILE
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from ranked import all_of, ranked
 from rich.console import Console
 
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.metrics import bayes, exact_stratified_test, holm, modified_wilson
-from forgetest.rank.letters import letters
 from forgetest.rank.rank import NotRankableError, rank
 from forgetest.rank.types import Gap, Options, Ranking, groups
 from forgetest.render.ranking.markdown import ranking_markdown
 from forgetest.render.ranking.tables import ranking_tables
 
-TEN = [f"s/c{i}" for i in range(10)]
-
-
-def all_of(word: str) -> dict[str, str]:
-    return dict.fromkeys(TEN, word)
-
-
 THREE = {"p/best": all_of("PPPPP"), "p/good": all_of("PPPPF"), "p/bad": all_of("FFFFB")}
-
-
-def ranked(*sides: Any, **options: Any) -> Ranking:
-    made = [one if isinstance(one, Side) else side(one) for one in sides]
-    return rank(made, Options.model_validate(options))
 
 
 def changed(letters_of: Any, key: str, part: str, *, file: str = "b.json") -> Side:
@@ -242,78 +228,3 @@ def test_hostile_names_change_nothing() -> None:
     for written in (shown, page):
         assert all(sign == "\n" or sign.isprintable() or sign == "\u200b" for sign in written)
     assert "\n::" not in page
-
-
-@given(
-    st.integers(1, 7).flatmap(
-        lambda size: st.tuples(
-            st.just(size),
-            st.sets(st.sampled_from([*combinations(range(size), 2)] or [(0, 0)])),
-        )
-    )
-)
-def test_two_models_share_a_letter_exactly_when_they_do_not_differ(
-    drawn: tuple[int, set[tuple[int, int]]],
-) -> None:
-    size, apart = drawn
-    names = [f"m{i}" for i in range(size)]
-    differing = [(names[a], names[b]) for a, b in apart if a != b]
-
-    found = letters(names, differing)
-
-    for one, other in combinations(names, 2):
-        told = (one, other) in differing
-        assert (not set(found[one]) & set(found[other])) is told
-    assert all(found.values())
-    assert "a" in found[names[0]]
-
-
-def test_there_are_letters_for_any_number_of_groups() -> None:
-    names = [f"m{i:02}" for i in range(30)]
-
-    found = letters(names, list(combinations(names, 2)))
-
-    assert [found[name] for name in (names[0], names[25], names[26], names[29])] == [
-        *("a", "z", "aa", "ad")
-    ]
-
-
-WORDS = st.text(alphabet="PFB", min_size=1, max_size=4)
-CASES = st.fixed_dictionaries(dict.fromkeys(TEN[:3], WORDS))
-RUNS = st.lists(
-    st.dictionaries(st.sampled_from(["p/a", "p/b", "p/c"]), CASES, min_size=1),
-    min_size=1,
-    max_size=3,
-)
-
-
-@settings(max_examples=25)
-@given(RUNS, st.randoms(use_true_random=False))
-def test_the_order_of_runs_and_models_changes_nothing(
-    runs: list[dict[str, dict[str, str]]], lot: Any
-) -> None:
-    sides = [
-        side(run, file=f"{place}.json", created=f"2026-11-2{place}T00:00:00+00:00")
-        for place, run in enumerate(runs)
-    ]
-    mixed = []
-    for one, run in zip(sides, runs, strict=True):
-        names = list(run)
-        lot.shuffle(names)
-        turned = side({name: run[name] for name in names}, file=one.file, created=one.created)
-        mixed.append(turned)
-    lot.shuffle(mixed)
-
-    assert ranked(*mixed) == ranked(*sides)
-
-
-@settings(max_examples=25)
-@given(CASES, CASES)
-def test_a_model_is_never_told_from_its_copy(own: dict[str, str], other: dict[str, str]) -> None:
-    found = ranked({"p/one": own, "p/two": own, "p/third": other})
-
-    assert set(groups(found)["p/one"]) & set(groups(found)["p/two"])
-    same = {"p/one", "p/two"}
-    (pair,) = (one for one in found.pairs if {one.higher, one.lower} == same)
-    assert (pair.p, pair.delta, pair.differ) == (1.0, 0.0, False)
-    assert len({one.rank for one in found.models if one.name in same}) == 1

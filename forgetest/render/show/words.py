@@ -65,8 +65,8 @@ def _reply(completion: Completion) -> Iterator[str]:
     usage = completion.usage
     if usage.output_tokens is not None:
         reasoning = f" ({usage.reasoning_tokens:,} reasoning)" if usage.reasoning_tokens else ""
-        given = f"{usage.input_tokens or 0:,} in"
-        yield f"{count(usage.output_tokens, 'token')} out{reasoning}, {given}"
+        said = count(usage.output_tokens, "token")
+        yield f"{said} out{reasoning}, {usage.input_tokens or 0:,} in"
     else:
         yield "no token counts"
     if completion.latency_secs is not None:
