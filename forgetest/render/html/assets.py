@@ -8,7 +8,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from forgetest.render.html.markup import link_to, text
+from forgetest.render.html.markup import broken, link_to, text
 
 STYLES = ("base", "page", "tables", "charts", "samples", "print")
 SCRIPTS = ("text", "rust", "store", "code", "sample", "case", "dialog", "filter", "sort", "main")
@@ -50,6 +50,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     found.filters["name"] = text
+    found.filters["broken"] = broken
     found.globals["link_to"] = link_to
     return found
 

@@ -21,7 +21,10 @@ class About:
 
 def warnings_of(runs: Sequence[Run]) -> tuple[str, ...]:
     """Return every warning, cases that differ between runs first."""
-    return (*_changed(runs), *(text for run in runs for text in _of(run, several=len(runs) > 1)))
+    names = [str(model.model) for run in runs for model in run.report.models]
+    several = len(set(names)) < len(names)
+    told = (text for run in runs for text in _of(run, several=several))
+    return (*_changed(runs), *dict.fromkeys(told))
 
 
 def about(run: Run) -> About:

@@ -1,5 +1,6 @@
 """Elements of SVG and HTML, built so that no text or attribute of others can leave its place."""
 
+import re
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -26,6 +27,12 @@ def el(tag: str, *children: Markup | str, **attributes: str | float | None) -> M
 def text(said: str, limit: int = NAME_LIMIT) -> Markup:
     """Return text of others on one line, escaped."""
     return escape(one_line(said, limit))
+
+
+def broken(said: str, limit: int = NAME_LIMIT) -> Markup:
+    """Return a name that may go on in the next line after each of its parts."""
+    parts = re.findall(r"[^/#:]*[/#:]?", one_line(said, limit))
+    return Markup("<wbr>").join(part for part in parts if part)
 
 
 def link_to(*parts: str | int) -> str:

@@ -46,6 +46,7 @@ def report_files(
         figures=figures(ranked, rows),
         entries=ranked,
         rows=rows,
+        several=len({row.any.eval_set for row in rows}) > 1,
         shade=shade,
         share=share,
         beside=sorted(shelf.files),

@@ -12,7 +12,7 @@ from forgetest.report.types import CaseReport
 
 WIDTH, LABELS, ROW, GAP = 1080.0, 200.0, 30.0, 2.0
 STEPS = 10  # shades between none and all
-WIDEST = 44.0  # of a cell
+WIDEST = 60.0  # of a cell
 NAMED = 30  # characters of a model's name
 
 

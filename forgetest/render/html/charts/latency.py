@@ -14,6 +14,7 @@ from forgetest.render.numbers import seconds
 WIDTH, LABELS, RIGHT, ROW, BINS = 520.0, 150.0, 506.0, 46.0, 36
 NAMED = 22  # characters of a model's name
 LEAST = 0.001  # seconds that are told apart
+NEAR = 2  # powers of ten below which an axis has 2 and 5 too
 Range = tuple[float, float]
 
 
@@ -74,7 +75,7 @@ def _ticks(ends: Range) -> list[float]:
     """Return round times in a range: 1, 2 and 5 of every power of ten, or 1 alone."""
     low, high = ends
     tens = range(math.floor(low), math.ceil(high) + 1)
-    steps = (1, 2, 5) if high - low < 2 else (1,)
+    steps = (1, 2, 5) if high - low < NEAR else (1,)
     found = [step * 10.0**ten for ten in tens for step in steps]
     return [secs for secs in found if low <= math.log10(secs) <= high]
 

@@ -6,7 +6,7 @@ from forgetest.render.html.figure import line
 from forgetest.render.html.markup import el
 from forgetest.report.types import Metric
 
-WIDTH, HEIGHT = 132.0, 18.0
+WIDTH, HEIGHT = 104.0, 18.0
 PAD = 5.0
 
 

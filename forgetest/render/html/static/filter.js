@@ -1,6 +1,6 @@
 // The list of samples and what narrows it.
 
-const PAGE = 50; // rows that are added at once
+const PAGE = 25; // rows that are added at once
 const FAILED = "\u0000failed";
 let chosen = samples;
 let visible = PAGE;

@@ -46,7 +46,7 @@ function words(name) {
 }
 
 function folded(title, body, open = false) {
-  const made = el("details", {}, el("summary", {}, title), body);
+  const made = el("details", {}, el("summary", {}, shown(title, 200)), body);
   made.open = open;
   return made;
 }
