@@ -59,7 +59,7 @@ _OPEN = """async (at) => {
 _TAGS = "all => [...document.querySelectorAll(all)].map(one => one.tagName)"
 _HANDLERS = """() => [...document.querySelectorAll('*')].flatMap(one => [...one.attributes])
     .map(one => one.name).filter(name => name.startsWith('on'))"""
-_SCRIPTS = 6  # five of data, one of ours
+_SCRIPTS = 7  # six of data, one of ours
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, ALL_HOSTILE], ids=lambda text: text[:12].encode().hex())

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from forgetest.cli.comparison import check_form, write_comparison, write_self_check
@@ -89,11 +90,21 @@ def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
         comparison = compare(now, after, asked.options, graded_then=then)
     else:
         comparison = compare(then, after, asked.options)
-    write_comparison(comparison, asked.format, asked.output, environ=os.environ)
+    if asked.format == "html":
+        from forgetest.cli.comparisonpage import write_page  # templates, and the whole reports
+
+        write_page(comparison, (baseline, current), asked.output, standard_input=_standard_input)
+    else:
+        write_comparison(comparison, asked.format, asked.output, environ=os.environ)
     return exit_code(comparison.gate)
+
+
+@cache
+def _standard_input() -> bytes:
+    return sys.stdin.buffer.read()
 
 
 def _open(asked: Asked, name: str) -> Side:
     return open_side(
-        name, allow_incomplete=asked.allow_incomplete, standard_input=sys.stdin.buffer.read
+        name, allow_incomplete=asked.allow_incomplete, standard_input=_standard_input
     )

@@ -16,7 +16,8 @@ from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.comparison.selfcheck import self_check_markdown, self_check_table
 from forgetest.render.comparison.tables import comparison_tables
 
-FORMS = ("text", "json", "markdown", "github")
+FORMS = ("text", "json", "markdown", "html", "github")
+SELF_CHECK_FORMS = ("text", "json", "markdown")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
 WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
 _FILE_WIDTH = 120
@@ -24,7 +25,7 @@ _FILE_WIDTH = 120
 
 def check_form(name: str, *, self_check: bool) -> None:
     """Raise ConfigError for a format that does not exist."""
-    forms = FORMS[:-1] if self_check else FORMS
+    forms = SELF_CHECK_FORMS if self_check else FORMS
     if name not in forms:
         raise ConfigError(f"--format {name} does not exist; choose {', '.join(forms)}")
 

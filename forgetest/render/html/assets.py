@@ -11,7 +11,19 @@ from markupsafe import Markup
 from forgetest.render.html.markup import broken, link_to, text
 
 STYLES = ("base", "page", "tables", "charts", "samples", "print")
-SCRIPTS = ("text", "rust", "store", "code", "sample", "case", "dialog", "filter", "sort", "main")
+SCRIPTS = (
+    "text",
+    "rust",
+    "store",
+    "code",
+    "sample",
+    "case",
+    "pair",
+    "dialog",
+    "filter",
+    "sort",
+    "main",
+)
 
 
 @dataclass(frozen=True, slots=True)

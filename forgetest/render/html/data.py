@@ -15,7 +15,7 @@ from forgetest.render.html.figure import hue
 from forgetest.report.types import CaseReport, SampleReport
 
 REASON = 160  # characters of why a sample does not pass, in the index
-_UNSAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+_UNSAFE = (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"))
 
 Json = dict[str, Any]
 
@@ -23,7 +23,9 @@ Json = dict[str, Any]
 def script_json(value: object) -> str:
     """Return JSON in ASCII that ends no script element, opens no comment and is JavaScript too."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text.translate(_UNSAFE)
+    for sign, escaped in _UNSAFE:
+        text = text.replace(sign, escaped)
+    return text
 
 
 def models_json(entries: Sequence[Entry]) -> list[Json]:
@@ -104,7 +106,7 @@ def _why(sample: SampleReport) -> str:
 
 def _detail(sample: SampleReport) -> Json:
     verdict, completion = sample.verdict, sample.completion
-    found: Json = {"code": sample.code, "rule": sample.extraction_rule, "fault": sample.fault}
+    found: Json = {**_code(sample), "rule": sample.extraction_rule, "fault": sample.fault}
     if verdict is not None:
         found |= _verdict(verdict)
     if completion is not None:
@@ -120,6 +122,22 @@ def _detail(sample: SampleReport) -> Json:
             "dropped": completion.dropped_params,
         }
     return found
+
+
+def _code(sample: SampleReport) -> Json:
+    """Return the code, or where in the completion it stands, which it mostly does."""
+    code = sample.code or ""
+    text = sample.completion.text if sample.completion else ""
+    at = text.find(code) if code else -1
+    if at < 0:
+        return {"code": code}
+    start = _units(text[:at])
+    return {"cut": [start, start + _units(code)]}
+
+
+def _units(text: str) -> int:
+    """Return the length of text as a browser counts it: in units of UTF-16."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
 def _verdict(verdict: Verdict) -> Json:

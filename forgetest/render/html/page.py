@@ -68,13 +68,23 @@ def figures(ranked: Sequence[Entry], rows: Sequence[CaseRow]) -> list[Figure]:
     return [figure for figure in drawn if figure is not None]
 
 
-def page_data(ranked: Sequence[Entry], rows: Sequence[CaseRow], shelf: Shelf) -> dict[str, Markup]:
-    """Return the JSON that the page's script reads, by the id of its element."""
+def page_data(
+    ranked: Sequence[Entry],
+    rows: Sequence[CaseRow],
+    shelf: Shelf,
+    *,
+    pairs: Sequence[tuple[int, int]] = (),
+) -> dict[str, Markup]:
+    """Return the JSON that the page's script reads, by the id of its element.
+
+    `pairs` are the places of models that are shown side by side.
+    """
     values: dict[str, object] = {
         "models": models_json(ranked),
         "cases": cases_json(rows),
         "index": index_json(rows),
         "places": shelf.places,
+        "pairs": pairs,
     }
     texts = {key: script_json(value) for key, value in values.items()}
     return {

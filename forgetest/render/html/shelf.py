@@ -7,7 +7,7 @@ from forgetest.render.html.caserow import CaseRow
 from forgetest.render.html.data import details_json, script_json
 
 EMBEDDED = 4_000_000  # bytes of details that a page holds itself
-CHUNK = 4_000_000  # bytes of a file beside it; one case and model stay together
+CHUNK = 6_000_000  # bytes of a file beside it; one case and model stay together
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from forgetest.metrics import percent
+from forgetest.metrics import modified_wilson, pass_at_k_exact, percent
 from forgetest.render.html.entry import Entry
 from forgetest.render.html.figure import Figure, hue, legend, line, path, picture, said
 from forgetest.render.html.markup import el
 from forgetest.render.numbers import interval
-from forgetest.report.block import block
-from forgetest.report.types import Metric
 
 WIDTH, HEIGHT = 520.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 506.0, 14.0, 262.0
@@ -19,17 +17,26 @@ MOST_K = 12  # points of a curve
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """pass@k for one k."""
+
+    k: int
+    value: float
+    bounds: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Curve:
     """pass@k of one model, for every k that all its cases have samples for."""
 
     name: str
-    points: tuple[tuple[int, Metric], ...]
+    points: tuple[Point, ...]
 
 
 def curves_figure(entries: Sequence[Entry]) -> Figure:
     """Return the curves with bands of 95 %."""
     curves = [_curve(entry) for entry in entries]
-    most = max((k for curve in curves for k, _ in curve.points), default=1)
+    most = max((point.k for curve in curves for point in curve.points), default=1)
     says = "One line per model; it rises where more samples solve more cases. Numbers below."
     drawn = [
         part
@@ -43,10 +50,9 @@ def curves_figure(entries: Sequence[Entry]) -> Figure:
         picture=picture("curves", "pass@k by k", says, (WIDTH, HEIGHT), *_axes(curves), *drawn),
         head=("model", "k", "pass@k", "95 % interval"),
         rows=tuple(
-            (curve.name, str(k), percent(metric.value), interval(metric.ci95))
+            (curve.name, str(point.k), percent(point.value), interval(point.bounds))
             for curve in curves
-            for k, metric in curve.points
-            if metric.value is not None
+            for point in curve.points
         ),
         legend=legend([curve.name for curve in curves]),
     )
@@ -61,10 +67,16 @@ def ks_of(n: int) -> tuple[int, ...]:
 
 
 def _curve(entry: Entry) -> Curve:
-    scored = [case for case in entry.model.cases if case.n]
-    ks = ks_of(min((case.n for case in scored), default=0))
-    at_k = block(scored, pass_k=ks).pass_at_k
-    return Curve(entry.name, tuple((k, at_k[str(k)]) for k in ks))
+    counts = [(case.n, case.c) for case in entry.model.cases if case.n]
+    ks = ks_of(min((n for n, _ in counts), default=0))
+    return Curve(entry.name, tuple(point for k in ks if (point := _at(counts, k))))
+
+
+def _at(counts: Sequence[tuple[int, int]], k: int) -> Point | None:
+    """Return the mean over cases with its modified Wilson interval, as the report has it."""
+    values = [value for n, c in counts if (value := pass_at_k_exact(n, c, k)) is not None]
+    found = modified_wilson(values, samples=sum(n for n, _ in counts))
+    return Point(k, float(found.mean), (found.lower, found.upper)) if found else None
 
 
 def _x(k: int, most: int) -> float:
@@ -76,7 +88,7 @@ def _y(share: float) -> float:
 
 
 def _axes(curves: Sequence[Curve]) -> list[Markup]:
-    ks = sorted({k for curve in curves for k, _ in curve.points}) or [1]
+    ks = sorted({point.k for curve in curves for point in curve.points}) or [1]
     parts: list[Markup] = []
     for quarter in range(5):
         y = _y(quarter / 4)
@@ -97,19 +109,28 @@ def _told(ks: Sequence[int]) -> list[int]:
 
 
 def _drawn(curve: Curve, index: int, most: int) -> list[Markup]:
-    known = [
-        (_x(k, most), metric.value, metric.ci95 or (metric.value, metric.value))
-        for k, metric in curve.points
-        if metric.value is not None
-    ]
-    upper = [(x, _y(high)) for x, _, (_, high) in known]
-    lower = [(x, _y(low)) for x, _, (low, _) in known]
-    middle = [(x, _y(value)) for x, value, _ in known]
+    xs = [_x(point.k, most) for point in curve.points]
+    lower, middle, upper = (
+        [(x, _y(share(point))) for x, point in zip(xs, curve.points, strict=True)]
+        for share in (_low, _value, _high)
+    )
     dots = [el("circle", cx=x, cy=y, r=3.2, class_=f"dot {hue(index)}") for x, y in middle]
-    if len(known) == 1:
+    if len(xs) == 1:
         (x, top), (_, low) = upper[0], lower[0]
         return [line(x, top, x, low, f"curve {hue(index)}"), *dots]
-    if not known:
+    if not xs:
         return []
     band = path([*upper, *reversed(lower)], f"band {hue(index)}", closed=True)
     return [band, path(middle, f"curve {hue(index)}"), *dots]
+
+
+def _low(point: Point) -> float:
+    return point.bounds[0]
+
+
+def _value(point: Point) -> float:
+    return point.value
+
+
+def _high(point: Point) -> float:
+    return point.bounds[1]

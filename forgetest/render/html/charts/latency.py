@@ -48,7 +48,11 @@ def _times(entry: Entry) -> list[float]:
 
 
 def _numbers(times: Sequence[float]) -> list[str]:
-    return [seconds(nearest_rank(times, q)) for q in (0.05, 0.5, 0.95)] + [seconds(times[-1])]
+    return [seconds(_rank(times, q)) for q in (0.05, 0.5, 0.95)] + [seconds(times[-1])]
+
+
+def _rank(times: Sequence[float], q: float) -> float:
+    return nearest_rank(times, q) or LEAST
 
 
 def _ends(times: Sequence[float]) -> Range:
@@ -92,8 +96,8 @@ def _row(name: str, times: Sequence[float], class_: str, y: float, ends: Range) 
         path(_hill(times, floor, ends), f"hill {class_}", closed=True),
     ]
     for q, height in ((0.5, 18.0), (0.95, 10.0)):
-        x = _x(nearest_rank(times, q), ends)
-        title = el("title", f"{name}: p{100 * q:g} {seconds(nearest_rank(times, q))}")
+        x = _x(_rank(times, q), ends)
+        title = el("title", f"{name}: p{100 * q:g} {seconds(_rank(times, q))}")
         mark = {"x1": x, "x2": x, "y1": floor, "y2": floor - height}
         parts.append(el("line", title, class_=f"mark {class_}", **mark))
     return parts

@@ -29,7 +29,8 @@ function route() {
   byId("viewer-title").replaceChildren(...titleOf(asked));
   step("previous", asked.sample, -1);
   step("next", asked.sample, 1);
-  if (asked.sample) openSample(asked, showing);
+  if (pairOf(asked.model)) openPair(asked, showing);
+  else if (asked.sample) openSample(asked, showing);
   else fill(caseView(asked.at, asked.model));
   if (!viewer.open) viewer.showModal();
   byId("viewer-body").scrollTop = 0;

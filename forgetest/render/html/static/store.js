@@ -4,6 +4,7 @@ const read = (key) => JSON.parse(byId(`data-${key}`).textContent);
 const models = read("models");
 const cases = read("cases");
 const places = read("places");
+const pairs = read("pairs");
 const loaded = read("details");
 const samples = read("index").map(([at, model, index, outcome, codes, flags, score, passed, failed, why]) =>
   ({ case: at, model, index, outcome, codes, flags, score, passed, failed, why }));
@@ -45,8 +46,13 @@ window.forgetestSamples = (name, details) => {
 function details(sample) {
   const key = `${sample.case}.${sample.model}`;
   const place = samplesOf(sample.case, sample.model).indexOf(sample);
-  if (loaded[key]) return Promise.resolve(loaded[key][place]);
-  return load(places[key]).then(() => loaded[key][place]);
+  const ready = loaded[key] ? Promise.resolve() : load(places[key]);
+  return ready.then(() => whole(loaded[key][place]));
+}
+
+// Code that stands in the completion is not written twice.
+function whole(found) {
+  return found.cut ? { ...found, code: found.text.slice(...found.cut) } : found;
 }
 
 function load(name) {
