@@ -105,6 +105,4 @@ def _standard_input() -> bytes:
 
 
 def _open(asked: Asked, name: str) -> Side:
-    return open_side(
-        name, allow_incomplete=asked.allow_incomplete, standard_input=_standard_input
-    )
+    return open_side(name, allow_incomplete=asked.allow_incomplete, standard_input=_standard_input)

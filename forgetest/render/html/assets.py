@@ -58,6 +58,7 @@ def templates() -> Environment:
         loader=PackageLoader("forgetest.render.html"),
         autoescape=True,
         undefined=StrictUndefined,
+        keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -1,14 +1,14 @@
 """Both sides of a comparison as models of one page, each baseline beside its counterpart."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from forgetest.compare.types import Comparison, ModelComparison
 from forgetest.evalset.types import Case
 from forgetest.render.html.caserow import CaseRow
-from forgetest.render.html.entry import Entry, key_of
+from forgetest.render.html.entry import Entry
 from forgetest.render.html.run import Run
-from forgetest.report.types import ModelReport
+from forgetest.report.types import CaseReport, ModelReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,19 @@ def sides(comparison: Comparison, baseline: Run, current: Run) -> Sides:
             pairs.append((len(entries), len(entries) + 1))
             entries.append(Entry(f"{model.baseline} (baseline)", then, baseline))
             entries.append(Entry(current_name(model), now, current))
-    keys = _keys(comparison)
+    maps = dict(comparison.options.maps)
+    results = [
+        {_key(case, maps if place % 2 == 0 else {}): case for case in entry.model.cases}
+        for place, entry in enumerate(entries)
+    ]
     known = {case.key: case for run in (baseline, current) for case in _cases(run)}
-    return Sides(tuple(entries), tuple(_rows(keys, entries, known)), tuple(pairs))
+    rows = tuple(_rows(_keys(comparison), results, known))
+    return Sides(tuple(entries), rows, tuple(pairs))
+
+
+def _key(case: CaseReport, maps: Mapping[str, str]) -> str:
+    """Return a case's name, under the eval set that the current run has in place of its own."""
+    return f"{maps.get(case.eval_set, case.eval_set)}/{case.case}"
 
 
 def current_name(model: ModelComparison) -> str:
@@ -54,10 +64,8 @@ def _cases(run: Run) -> Iterator[Case]:
 
 
 def _rows(
-    keys: Sequence[str], entries: Sequence[Entry], known: dict[str, Case]
+    keys: Sequence[str], results: Sequence[Mapping[str, CaseReport]], known: Mapping[str, Case]
 ) -> Iterator[CaseRow]:
-    """Yield the cases that both runs name alike; those of mapped eval sets have two names."""
-    results = [{key_of(case): case for case in entry.model.cases} for entry in entries]
     for key in keys:
         found = tuple(cases.get(key) for cases in results)
         if any(result is not None for result in found):
