@@ -10,7 +10,7 @@ from forgetest.render.html.charts.whisker import whisker
 from forgetest.render.html.entry import Entry
 from forgetest.render.html.figure import hue
 from forgetest.render.numbers import dollars, interval, money, seconds
-from forgetest.report.types import Metric
+from forgetest.report.types import Latency, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,7 @@ def _columns(ks: Sequence[int]) -> Iterator[Column]:
     yield Column("lint-free", "Share of compiling samples without a clippy lint")
     yield Column("cost", "US dollars of all samples", descending=False)
     yield Column("per solved", "US dollars of all samples for each that passed", descending=False)
-    yield Column("p50", "Median request time", descending=False)
-    yield Column("p95", "95th percentile of request times", descending=False)
+    yield Column("latency", "Median request time, and the 95th percentile", descending=False)
     yield Column("tokens", "Output tokens of all samples", descending=False)
 
 
@@ -105,9 +104,14 @@ def _cells(entry: Entry, ks: Sequence[int]) -> Iterator[Cell]:
     usd, each = model.cost.usd, entry.cost_per_solved
     yield Cell(money(model.cost), None if usd is None else float(usd))
     yield Cell("–" if each is None else dollars(each), None if each is None else float(each))
-    for secs in (model.latency.p50, model.latency.p95) if model.latency else (None, None):
-        yield Cell("–" if secs is None else seconds(secs), secs)
+    yield _latency(model.latency)
     yield _tokens(model.tokens.output, unreported=model.tokens.unreported)
+
+
+def _latency(latency: Latency | None) -> Cell:
+    if latency is None:
+        return Cell("–", None, why="no request was timed")
+    return Cell(seconds(latency.p50), latency.p50, note=f"p95 {seconds(latency.p95)}")
 
 
 def _tokens(output: int, *, unreported: int) -> Cell:

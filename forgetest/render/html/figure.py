@@ -52,6 +52,14 @@ def legend(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((hue(index), name) for index, name in enumerate(names))
 
 
+def shortened(name: str, most: int) -> str:
+    """Return a name of at most `most` characters: the middle goes, as its end tells names apart."""
+    if len(name) <= most:
+        return name
+    head = most // 3
+    return f"{name[:head]}…{name[head + 1 - most :]}"
+
+
 def said(x: float, y: float, words: str, class_: str = "", anchor: str | None = None) -> Markup:
     """Return text in a picture."""
     return el("text", words, x=x, y=y, class_=class_ or None, text_anchor=anchor)

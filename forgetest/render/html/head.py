@@ -8,7 +8,7 @@ from forgetest.render.html.run import Run
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import Report
 
-NAMED = 5  # changed cases that are named
+NAMED = 5  # changed cases, or eval sets, that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,16 @@ def warnings_of(runs: Sequence[Run]) -> tuple[str, ...]:
     return (*_changed(runs), *dict.fromkeys(told))
 
 
+def title_of(runs: Sequence[Run]) -> str:
+    """Return the names of what was evaluated."""
+    names = list(dict.fromkeys(item.name for run in runs for item in run.report.eval_sets))
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more or "No eval set"
+
+
 def about(run: Run) -> About:
     """Return what was run, with what, and what held it."""
-    return About(run.label, tuple(_facts(run.report)))
+    return About(run.label, tuple(_facts(run)))
 
 
 def summary(runs: Sequence[Run], *, cases: int, models: int) -> str:
@@ -60,7 +67,9 @@ def _of(run: Run, *, several: bool) -> Iterator[str]:
         yield f"{label}{text}"
 
 
-def _facts(report: Report) -> Iterator[tuple[str, str]]:
+def _facts(run: Run) -> Iterator[tuple[str, str]]:
+    report = run.report
+    yield "run", run.label
     yield (
         "eval sets",
         ", ".join(

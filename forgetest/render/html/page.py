@@ -15,7 +15,7 @@ from forgetest.render.html.charts.latency import latency_figure
 from forgetest.render.html.data import cases_json, index_json, models_json, script_json
 from forgetest.render.html.entry import Entry, entries
 from forgetest.render.html.figure import Figure
-from forgetest.render.html.head import about, summary, warnings_of
+from forgetest.render.html.head import about, summary, title_of, warnings_of
 from forgetest.render.html.run import Run
 from forgetest.render.html.shelf import EMBEDDED, Shelf, shelved
 
@@ -38,7 +38,7 @@ def report_files(
     page = templates().get_template("report.html.j2")
     text = page.render(
         assets=assets(loads_files=bool(shelf.files)),
-        title=" · ".join(run.label for run in runs),
+        title=title_of(runs),
         summary=summary(runs, cases=len(rows), models=len(ranked)),
         warnings=warnings_of(runs),
         abouts=[about(run) for run in runs],

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, legend, picture, said
+from forgetest.render.html.figure import Figure, hue, legend, picture, said, shortened
 from forgetest.render.html.markup import el
 
 WIDTH, LABELS, ROW, THICK = 520.0, 150.0, 30.0, 14.0
@@ -130,8 +130,7 @@ def _bars(key: str, title: str, bars: Sequence[tuple[str, list[Part]]], *, whole
 def _bar(name: str, parts: list[Part], y: float, scale: int, *, total: bool) -> list[Markup]:
     room = WIDTH - LABELS - (36 if total else 0)
     x = LABELS
-    label = name if len(name) <= NAMED else f"{name[: NAMED - 1]}…"
-    pieces = [said(0, y + ROW / 2 + 4, label, class_="name")]
+    pieces = [said(0, y + ROW / 2 + 4, shortened(name, NAMED), class_="name")]
     for part in parts:
         width = room * part.count / max(1, scale)
         title = el("title", f"{name}: {part.name} {part.count}")

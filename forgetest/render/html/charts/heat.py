@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from forgetest.render.html.caserow import CaseRow
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, picture, said
+from forgetest.render.html.figure import Figure, picture, said, shortened
 from forgetest.render.html.markup import el, link_to
 from forgetest.report.types import CaseReport
 
@@ -64,12 +64,11 @@ def shade(result: CaseReport | None) -> str:
 
 def _row(entry: Entry, index: int, rows: Sequence[CaseRow], *, size: float) -> list[Markup]:
     y = ROW * index
-    name = entry.name if len(entry.name) <= NAMED else f"{entry.name[: NAMED - 1]}…"
     cells = [
         _cell(entry, row, row.results[index], (LABELS + size * place, y, size))
         for place, row in enumerate(rows)
     ]
-    return [said(0, y + ROW / 2 + 4, name, class_="name"), *cells]
+    return [said(0, y + ROW / 2 + 4, shortened(entry.name, NAMED), class_="name"), *cells]
 
 
 def _cell(

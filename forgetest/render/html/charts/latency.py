@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from forgetest.metrics import nearest_rank
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, line, path, picture, said
+from forgetest.render.html.figure import Figure, hue, line, path, picture, said, shortened
 from forgetest.render.html.markup import el
 from forgetest.render.numbers import seconds
 
@@ -89,10 +89,9 @@ def _tick(secs: float) -> str:
 
 
 def _row(name: str, times: Sequence[float], class_: str, y: float, ends: Range) -> list[Markup]:
-    label = name if len(name) <= NAMED else f"{name[: NAMED - 1]}…"
     floor = y + ROW - 6
     parts = [
-        said(0, floor - 6, label, class_="name"),
+        said(0, floor - 6, shortened(name, NAMED), class_="name"),
         path(_hill(times, floor, ends), f"hill {class_}", closed=True),
     ]
     for q, height in ((0.5, 18.0), (0.95, 10.0)):
