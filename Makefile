@@ -15,7 +15,7 @@ demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded mod
 	  --models local/smollm2-135m,reference/solution \
 	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 128 --seed 1
 
-test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge ## Run all tests, with real cargo and the embedded model
+test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
 
 check: format lint types contracts test ## All that must be green before a commit
@@ -32,7 +32,7 @@ types: $(VENV)/.dev ## Check the types
 contracts: $(VENV)/.dev ## Check who imports whom
 	$(BIN)/lint-imports
 
-dev: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge ## Create the virtual environment with everything a developer needs
+dev: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Create the virtual environment with everything a developer needs
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -57,6 +57,12 @@ $(VENV)/.sandbox: $(VENV)/.base
 $(VENV)/.forge: $(VENV)/.base
 	@command -v curl && command -v jq || { test $$(id -u) = 0 && apt-get update -q && apt-get install -y -q curl jq; } \
 	  || echo "curl or jq is not here; install them with: sudo apt-get install curl jq"
+	@touch $@
+
+# The tests of HTML pages drive a real browser, and are skipped by name where there is none.
+$(VENV)/.browser: $(VENV)/.base
+	@command -v chromium || { test $$(id -u) = 0 && apt-get update -q && timeout 600 apt-get install -y -q chromium; } \
+	  || echo "chromium is not here; install it with: sudo apt-get install chromium"
 	@touch $@
 
 clean: ## Remove what the other targets made

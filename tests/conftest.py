@@ -4,13 +4,17 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from graders import cache_of
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from browsing import Browsing
 
 ROOT = Path(__file__).resolve().parents[1]
 TIMEOUT_SECS = 600
@@ -104,3 +108,12 @@ def eval_sets() -> Path:
 def store(pytestconfig: pytest.Config) -> Path:
     """Return the folder where sandboxes keep the launcher, so that it is built once."""
     return cache_of(pytestconfig)
+
+
+@pytest.fixture(scope="module")
+def browsing() -> "Iterator[Browsing]":
+    """Start a browser; its driver keeps an event loop, so it may not outlive its module."""
+    from browsing import started  # noqa: PLC0415 - most tests need no browser
+
+    with started() as browsing:
+        yield browsing

@@ -101,7 +101,7 @@ def compare(
     seed: Annotated[int, typer.Option("--seed", help="Of whatever is drawn by lot.")] = 1,
     format_: Annotated[
         str,
-        typer.Option("--format", "-f", help="text, json, markdown or github. Default: text."),
+        typer.Option("--format", "-f", help="text, json, markdown, html or github. Default: text."),
     ] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write there, not to standard output.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forgetest.cli.comparison import FORMS, write_comparison, write_self_check
 from forgetest.cli.printing import check_format
-from forgetest.cli.sides import open_named
+from forgetest.cli.sides import open_named, standard_input
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
 from forgetest.compare.opening import STANDARD_INPUT
@@ -92,5 +92,10 @@ def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
         comparison = compare(now, after, asked.options, graded_then=then)
     else:
         comparison = compare(then, after, asked.options)
-    write_comparison(comparison, asked.format, asked.output, environ=os.environ)
+    if asked.format == "html":
+        from forgetest.cli.comparisonpage import write_page  # templates, and the whole reports
+
+        write_page(comparison, (baseline, current), asked.output, standard_input=standard_input)
+    else:
+        write_comparison(comparison, asked.format, asked.output, environ=os.environ)
     return exit_code(comparison.gate)

@@ -10,7 +10,7 @@ from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
 
-FORMS = ("text", "json", "markdown", "github")
+FORMS = ("text", "json", "markdown", "html", "github")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
 WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
 _FILE_WIDTH = 120

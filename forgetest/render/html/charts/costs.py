@@ -1,0 +1,78 @@
+"""What a pass rate costs: dollars per sample against pass@1."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from markupsafe import Markup
+
+from forgetest.metrics import percent
+from forgetest.render.html.entry import Entry
+from forgetest.render.html.figure import Figure, hue, legend, line, picture, said
+from forgetest.render.html.markup import el
+from forgetest.render.numbers import dollars, interval
+
+WIDTH, HEIGHT = 520.0, 300.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 490.0, 14.0, 262.0
+
+
+def costs_figure(entries: Sequence[Entry]) -> Figure | None:
+    """Return a point per model whose price is known; None when nothing cost anything."""
+    priced = [(index, entry, cost) for index, entry in enumerate(entries) if (cost := each(entry))]
+    if not priced:
+        return None
+    most = max(cost for _, _, cost in priced)
+    points = [part for index, entry, cost in priced for part in _point(index, entry, cost, most)]
+    says = "A point per model, with its 95 % interval: up is better, left is cheaper."
+    return Figure(
+        key="costs",
+        title="Cost and pass rate",
+        caption="US dollars per sample against the pass rate; up and to the left is better.",
+        picture=picture(
+            "costs", "Cost against pass rate", says, (WIDTH, HEIGHT), *_axes(most), *points
+        ),
+        head=("model", "per sample", "pass rate", "95 % interval"),
+        rows=tuple(
+            (entry.name, dollars(cost), _rate(entry), interval(entry.first.ci95))
+            for _, entry, cost in priced
+        ),
+        legend=legend([entry.name for entry in entries]),
+    )
+
+
+def each(entry: Entry) -> Decimal | None:
+    """Return the mean dollars of a sample; None when any price is unknown."""
+    usd, samples = entry.model.cost.usd, entry.model.overall.samples
+    return usd / samples if usd is not None and samples else None
+
+
+def _rate(entry: Entry) -> str:
+    return "–" if entry.first.value is None else percent(entry.first.value)
+
+
+def _y(share: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * share
+
+
+def _axes(most: Decimal) -> list[Markup]:
+    parts: list[Markup] = []
+    for quarter in range(5):
+        y, x = _y(quarter / 4), LEFT + (RIGHT - LEFT) * quarter / 4
+        parts.append(line(LEFT, y, RIGHT, y, "base" if quarter == 0 else "grid"))
+        parts.append(said(LEFT - 8, y + 4, f"{25 * quarter} %", anchor="end"))
+        shown = dollars(most * quarter / 4)
+        parts.append(said(x, BOTTOM + 20, shown, anchor="middle"))
+    parts.append(said((LEFT + RIGHT) / 2, BOTTOM + 36, "per sample", anchor="middle"))
+    return parts
+
+
+def _point(index: int, entry: Entry, cost: Decimal, most: Decimal) -> list[Markup]:
+    rate = entry.first
+    if rate.value is None:
+        return []
+    x = LEFT + (RIGHT - LEFT) * float(cost / most)
+    low, high = rate.ci95 or (rate.value, rate.value)
+    title = el("title", f"{entry.name}: {percent(rate.value)}, {dollars(cost)}")
+    return [
+        line(x, _y(low), x, _y(high), f"curve {hue(index)}"),
+        el("circle", title, cx=x, cy=_y(rate.value), r=5, class_=f"dot {hue(index)}"),
+    ]

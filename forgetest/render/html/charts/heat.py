@@ -1,0 +1,90 @@
+"""The heatmap: every case against every model, the cases that fewest solve to the right."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from forgetest.render.html.caserow import CaseRow
+from forgetest.render.html.entry import Entry
+from forgetest.render.html.figure import Figure, picture, said, shortened
+from forgetest.render.html.markup import el, link_to
+from forgetest.report.types import CaseReport
+
+WIDTH, LABELS, ROW, GAP = 1080.0, 200.0, 30.0, 2.0
+STEPS = 10  # shades between none and all
+WIDEST = 60.0  # of a cell
+NAMED = 30  # characters of a model's name
+
+
+def heat_figure(entries: Sequence[Entry], rows: Sequence[CaseRow]) -> Figure:
+    """Return the heatmap; its numbers are the table of cases."""
+    ranked = sorted(rows, key=lambda row: -row.rate)
+    size = min(WIDEST, (WIDTH - LABELS) / max(1, len(ranked)))
+    height = ROW * len(entries) + 24
+    says = "Darker cells have more passing samples. The table of cases has the numbers."
+    body = [
+        part
+        for index, entry in enumerate(entries)
+        for part in _row(entry, index, ranked, size=size)
+    ]
+    ends = [
+        said(LABELS, height - 4, "easiest"),
+        said(LABELS + size * len(ranked) - GAP, height - 4, "hardest", anchor="end"),
+    ]
+    return Figure(
+        key="heat",
+        title="Cases and models",
+        caption="Share of samples that pass, one column per case.",
+        picture=picture(
+            "heat", "Pass rate of every case and model", says, (WIDTH, height), *body, *ends
+        ),
+        head=("case", *(entry.name for entry in entries)),
+        rows=tuple((row.key, *map(share, row.results)) for row in ranked),
+        wide=True,
+    )
+
+
+def share(result: CaseReport | None) -> str:
+    """Return `c/n`, a dash where the case was not asked, and how many samples are unscored."""
+    if result is None:
+        return "–"
+    missing = result.planned - result.n
+    shown = f"{result.c}/{result.n}" if result.n else "–"
+    return f"{shown} ({missing} unscored)" if missing else shown
+
+
+def shade(result: CaseReport | None) -> str:
+    """Return the class of a cell: h0 for none passing to h10 for all, or none for unscored."""
+    if result is None or not result.n:
+        return "none"
+    step = round(STEPS * result.c / result.n)
+    inner = min(STEPS - 1, max(1, step))  # the ends are said only of exactly none and all
+    return f"h{step if result.c in (0, result.n) else inner}"
+
+
+def _row(entry: Entry, index: int, rows: Sequence[CaseRow], *, size: float) -> list[Markup]:
+    y = ROW * index
+    cells = [
+        _cell(entry, row, row.results[index], (LABELS + size * place, y, size))
+        for place, row in enumerate(rows)
+    ]
+    return [said(0, y + ROW / 2 + 4, shortened(entry.name, NAMED), class_="name"), *cells]
+
+
+def _cell(
+    entry: Entry, row: CaseRow, result: CaseReport | None, place: tuple[float, float, float]
+) -> Markup:
+    x, y, size = place
+    title = el("title", f"{row.key} · {entry.name}: {share(result)}")
+    gap = GAP if size > 3 * GAP else 0.4
+    return el(
+        "rect",
+        title,
+        x=x,
+        y=y,
+        width=size - gap,
+        height=ROW - GAP,
+        rx=min(3.0, size / 4),
+        class_=f"cell {shade(result)}",
+        data_go=link_to(row.key, entry.name),
+    )

@@ -1,0 +1,143 @@
+"""The page of a comparison: verdict, changed cases, evidence, and both codes side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from forgetest.compare.types import Comparison, ModelComparison
+from forgetest.render.comparison.advice import gate_words, next_step
+from forgetest.render.comparison.cases import (
+    Moved,
+    beyond_noise,
+    case_cells,
+    failure_lines,
+    improved,
+    name_of,
+    regressed,
+    settled,
+)
+from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
+from forgetest.render.comparison.models import drift_rows, group_cells, rate_rows
+from forgetest.render.comparison.numbers import level
+from forgetest.render.comparison.usage import usage_rows
+from forgetest.render.comparison.words import (
+    attribution_words,
+    coverage_words,
+    left_cells,
+    run_words,
+    summary_cells,
+    verdict_parts,
+)
+from forgetest.render.html.assets import assets, templates
+from forgetest.render.html.markup import link_to
+from forgetest.render.html.page import page_data
+from forgetest.render.html.run import Run
+from forgetest.render.html.shelf import EMBEDDED, shelved
+from forgetest.render.html.sides import current_name, sides
+from forgetest.render.safe import PLAIN
+
+EXCERPTS = 20  # dropped cases whose failures are told
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRow:
+    """A case that moved, with the address of its samples on both sides."""
+
+    name: str
+    address: str
+    model: str
+    cells: tuple[str, ...]
+    fell: bool
+    failures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPart:
+    """Everything that is told of one pair of models."""
+
+    name: str
+    finding: str
+    summary: tuple[str, ...]
+    rates: tuple[tuple[str, ...], ...]
+    lines: tuple[str, ...]
+    drift: tuple[tuple[str, str], ...]
+    groups: tuple[tuple[str, ...], ...]
+    usage: tuple[tuple[str, ...], ...]
+
+
+def comparison_files(
+    comparison: Comparison,
+    baseline: Run,
+    current: Run,
+    *,
+    stem: str = "comparison",
+    budget: int = EMBEDDED,
+) -> dict[str, str]:
+    """Return the page and, for many samples, the files that it loads: name -> text.
+
+    Both runs are the full reports of what is compared; details of samples beyond `budget` bytes
+    stand in files beside the page, named after `stem`.
+    """
+    both = sides(comparison, baseline, current)
+    shelf = shelved(both.rows, stem=stem, budget=budget)
+    headline, figures = verdict_parts(comparison, PLAIN)
+    text = (
+        templates()
+        .get_template("comparison.html.j2")
+        .render(
+            assets=assets(loads_files=bool(shelf.files)),
+            title=headline,
+            figures=figures,
+            comparison=comparison,
+            runs=[
+                ("baseline", run_words(comparison.baseline)),
+                ("current", run_words(comparison.current)),
+            ],
+            gate=gate_words(comparison),
+            next_step=next_step(comparison),
+            coverage=coverage_words(comparison.coverage, len(comparison.models)),
+            level=level(comparison.options.alpha),
+            fell=_moved(comparison, regressed(comparison)),
+            rose=_moved(comparison, improved(comparison)),
+            models=[_model(model, comparison) for model in comparison.models],
+            left_out=[left_cells(one) for one in comparison.coverage.left_out],
+            differences=[(one.what, one.baseline, one.current) for one in comparison.differences],
+            beside=sorted(shelf.files),
+            data=page_data(both.entries, both.rows, shelf, pairs=both.pairs),
+        )
+    )
+    return {f"{stem}.html": text, **shelf.files}
+
+
+def _moved(comparison: Comparison, moved: Sequence[Moved]) -> list[MovedRow]:
+    return [_row(comparison, one, told=place < EXCERPTS) for place, one in enumerate(moved)]
+
+
+def _row(comparison: Comparison, one: Moved, *, told: bool) -> MovedRow:
+    *cells, noise = case_cells(one)
+    said = "; ".join(part for part in (noise, settled(one)) if part)
+    key = f"{one.case.eval_set}/{one.case.case}"
+    return MovedRow(
+        name=name_of(comparison, one),
+        address=link_to(key, current_name(one.model)),
+        model=one.model.current,
+        cells=(*cells, said),
+        fell=one.case.score_delta < 0 or (beyond_noise(one) and one.case.worse),
+        failures=tuple(failure_lines(one.case.current)) if told else (),
+    )
+
+
+def _model(model: ModelComparison, comparison: Comparison) -> ModelPart:
+    options = comparison.options
+    alike = model.baseline == model.current
+    whose = (attribution_words(model.attribution),) if model.attribution else ()
+    evidence = (*test_lines(model, options), detectability_line(model.detectability))
+    return ModelPart(
+        name=model.current if alike else f"{model.baseline} -> {model.current}",
+        finding=str(model.finding),
+        summary=tuple(summary_cells(model)),
+        rates=tuple((name, *cells) for name, cells in rate_rows(model)),
+        lines=(rests_on(model, options), *evidence, *whose),
+        drift=tuple((name, ", ".join(words)) for name, words in drift_rows(model)),
+        groups=tuple(tuple(group_cells(group)) for group in model.groups),
+        usage=tuple(tuple(row) for row in usage_rows(model.usage)),
+    )

@@ -1,0 +1,176 @@
+"""What the page's script shows of cases and samples, as JSON that can stand inside a script.
+
+Each sample has a short entry in the index, which is always in the page, and its details: code,
+completion, messages. Details beyond `EMBEDDED` go to files beside the page.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from forgetest.grading.verdict import Diagnostic, Verdict
+from forgetest.render.html.caserow import CaseRow
+from forgetest.render.html.entry import Entry
+from forgetest.render.html.figure import hue
+from forgetest.report.types import CaseReport, SampleReport
+
+REASON = 160  # characters of why a sample does not pass, in the index
+_UNSAFE = (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"))
+
+Json = dict[str, Any]
+
+
+def script_json(value: object) -> str:
+    """Return JSON in ASCII that ends no script element, opens no comment and is JavaScript too."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    for sign, escaped in _UNSAFE:
+        text = text.replace(sign, escaped)
+    return text
+
+
+def models_json(entries: Sequence[Entry]) -> list[Json]:
+    """Return the models of the page, best first."""
+    return [
+        {"name": entry.name, "label": entry.run.label, "hue": hue(index)}
+        for index, entry in enumerate(entries)
+    ]
+
+
+def cases_json(rows: Sequence[CaseRow]) -> list[Json]:
+    """Return what each case is; its texts are there where a run folder gave them."""
+    return [_case(row) for row in rows]
+
+
+def index_json(rows: Sequence[CaseRow]) -> list[list[Any]]:
+    """Return a row per sample: case, model, index, outcome, codes, flags, score, P, F, why.
+
+    Case and model are places in their lists; codes are those of rustc and clippy.
+    """
+    return [
+        _brief(place, model, sample)
+        for place, row in enumerate(rows)
+        for model, result in enumerate(row.results)
+        if result is not None
+        for sample in result.samples
+    ]
+
+
+def details_json(result: CaseReport) -> list[Json]:
+    """Return everything about each sample of a case and model, without what is empty."""
+    return [_without_gaps(_detail(sample)) for sample in result.samples]
+
+
+def _case(row: CaseRow) -> Json:
+    told = row.any
+    known = row.case
+    texts: Json = {}
+    if known is not None:
+        texts = {
+            "description": known.description,
+            "prompt": known.prompt,
+            "context": [[file.path, file.content] for file in known.context],
+            "tests": known.expectations.test_file,
+            "reference": known.reference_solution,
+            "place": f"{known.file}:{known.line}" if known.line else known.file,
+        }
+    difficulty = str(told.difficulty) if told.difficulty else ""
+    base = {"key": row.key, "name": told.name, "tags": told.tags, "difficulty": difficulty}
+    return _without_gaps({**base, **texts})
+
+
+def _brief(case: int, model: int, sample: SampleReport) -> list[Any]:
+    verdict = sample.verdict
+    outcome = str(sample.outcome) if sample.outcome else "unscored"
+    counts = [verdict.tests_passed, verdict.tests_failed] if verdict else [0, 0]
+    codes = list(_codes(verdict)) if verdict else []
+    flags = _flags(sample)
+    return [case, model, sample.index, outcome, codes, flags, sample.score, *counts, _why(sample)]
+
+
+def _codes(verdict: Verdict) -> dict[str, None]:
+    found = (*verdict.errors, *verdict.test_errors, *verdict.lints)
+    return dict.fromkeys(one.code for one in found if one.code)
+
+
+def _flags(sample: SampleReport) -> list[str]:
+    found = sample.verdict.integrity.flags if sample.verdict else ()
+    return list(dict.fromkeys((*sample.flags, *found)))
+
+
+def _why(sample: SampleReport) -> str:
+    if sample.fault:
+        return sample.fault[:REASON]
+    reasons = sample.verdict.reasons if sample.verdict else ()
+    return reasons[0][:REASON] if reasons else ""
+
+
+def _detail(sample: SampleReport) -> Json:
+    verdict, completion = sample.verdict, sample.completion
+    found: Json = {**_code(sample), "rule": sample.extraction_rule, "fault": sample.fault}
+    if verdict is not None:
+        found |= _verdict(verdict)
+    if completion is not None:
+        found |= {
+            "text": completion.text,
+            "finish": completion.finish,
+            "native": completion.native_finish,
+            "usage": _without_gaps(completion.usage.model_dump(mode="json")),
+            "cost": completion.cost.model_dump(mode="json"),
+            "latency": completion.latency_secs,
+            "attempts": completion.attempts,
+            "served": completion.served_model,
+            "dropped": completion.dropped_params,
+        }
+    return found
+
+
+def _code(sample: SampleReport) -> Json:
+    """Return the code, or where in the completion it stands, which it mostly does."""
+    code = sample.code or ""
+    text = sample.completion.text if sample.completion else ""
+    at = text.find(code) if code else -1
+    if at < 0:
+        return {"code": code}
+    start = _units(text[:at])
+    return {"cut": [start, start + _units(code)]}
+
+
+def _units(text: str) -> int:
+    """Return the length of text as a browser counts it: in units of UTF-16."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+
+
+def _verdict(verdict: Verdict) -> Json:
+    integrity = verdict.integrity
+    return {
+        "reasons": verdict.reasons,
+        "errors": _diagnostics(verdict.errors),
+        "testErrors": _diagnostics(verdict.test_errors),
+        "lints": _diagnostics(verdict.lints),
+        "silenced": verdict.lints_silenced,
+        "tests": [
+            [test.name, test.outcome, test.message, round(test.secs, 4)] for test in verdict.tests
+        ],
+        "timings": {name: round(secs, 4) for name, secs in verdict.timings.items()},
+        "integrity": "" if integrity.level == "clean" else integrity.level,
+        "honesty": integrity.reason,
+    }
+
+
+def _diagnostics(found: Sequence[Diagnostic]) -> list[Json]:
+    return [_without_gaps(_diagnostic(one)) for one in found]
+
+
+def _diagnostic(one: Diagnostic) -> Json:
+    span = one.span
+    place = [span.line, span.column, span.end_line, span.end_column, span.label] if span else None
+    shown = {"level": one.level, "code": one.code, "message": one.message}
+    return {**shown, "span": place, "rendered": one.rendered}
+
+
+def _without_gaps(found: Json) -> Json:
+    return dict(_filled(found))
+
+
+def _filled(found: Json) -> Iterator[tuple[str, Any]]:
+    return ((key, value) for key, value in found.items() if value not in (None, "", [], (), {}, 0))

@@ -1,0 +1,80 @@
+"""The models of one or several runs, best first, as the rows that a page has for them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from forgetest.completion import Usd
+from forgetest.render.html.run import Run
+from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model of one run."""
+
+    name: str  # unique on the page
+    model: ModelReport
+    run: Run
+
+    @property
+    def samples(self) -> Iterator[SampleReport]:
+        """Every sample, case by case."""
+        return (sample for case in self.model.cases for sample in case.samples)
+
+    @property
+    def first(self) -> Metric:
+        """The pass rate that ranks: pass@1, or pass@k of the smallest k."""
+        at_k = self.model.overall.pass_at_k
+        return at_k.get("1") or next(iter(at_k.values()), self.model.overall.pass_rate)
+
+    @property
+    def cost_per_solved(self) -> Usd | None:
+        """US dollars of all samples for each that passed; None when unknown or none passed."""
+        usd, passed = self.model.cost.usd, self.model.overall.samples_passed
+        return usd / passed if usd is not None and passed else None
+
+    @property
+    def latencies(self) -> list[float]:
+        """Seconds of every request whose time is known, shortest first."""
+        found = (sample.completion for sample in self.samples)
+        return sorted(one.latency_secs for one in found if one and one.latency_secs is not None)
+
+
+def entries(runs: Sequence[Run]) -> tuple[Entry, ...]:
+    """Return every model of every run, best first: by pass@1, mean score, then name."""
+    counts = Counter(str(model.model) for run in runs for model in run.report.models)
+    found = [
+        Entry(_name(str(model.model), run, unique=counts[str(model.model)] == 1), model, run)
+        for run in runs
+        for model in run.report.models
+    ]
+    return tuple(sorted(_distinct(found), key=_order))
+
+
+def _name(model: str, run: Run, *, unique: bool) -> str:
+    return model if unique else f"{model} ({run.label})"
+
+
+def _distinct(found: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield entries with a number after a name that an earlier one has already."""
+    seen: Counter[str] = Counter()
+    for entry in found:
+        seen[entry.name] += 1
+        again = seen[entry.name]
+        name = entry.name if again == 1 else f"{entry.name} #{again}"
+        yield Entry(name, entry.model, entry.run)
+
+
+def _order(entry: Entry) -> tuple[float, float, str]:
+    return (-worth(entry.first), -worth(entry.model.overall.mean_score), entry.name)
+
+
+def worth(metric: Metric) -> float:
+    """Return a metric's value for sorting; one without a value comes last."""
+    return -1.0 if metric.value is None else metric.value
+
+
+def key_of(case: CaseReport) -> str:
+    """Return `set/case`."""
+    return f"{case.eval_set}/{case.case}"

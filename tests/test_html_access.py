@@ -1,0 +1,69 @@
+"""What axe-core says of the pages: nothing serious, in light, dark and on a phone."""
+
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from browsing import Browsing, Opened
+from htmlruns import hostile, run, three_models
+
+from forgetest.render.html import Run, report_files
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+GRAVE = ("serious", "critical")
+MANY = run({f"p/m{i}": {"set/add": "PFB"} for i in range(9)})
+
+
+def violations(opened: Opened) -> list[str]:
+    """Return the grave violations with the elements that have them."""
+    # axe is not of the page: it comes through the debugger, which no policy binds.
+    opened.page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+    found: dict[str, Any] = opened.page.evaluate("axe.run()")
+    assert found["passes"]
+    return [
+        f"{one['id']} ({one['impact']}): {node['html'][:160]} {node['failureSummary']}"
+        for one in found["violations"]
+        if one["impact"] in GRAVE
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("of", "at", "scheme"),
+    [
+        (three_models(), "", "light"),
+        (three_models(), "", "dark"),
+        (three_models(), "#set%2Fmerge", "light"),
+        (three_models(), "#set%2Fmerge/p%2Fmiddle/3", "light"),
+        (three_models(), "#set%2Fmerge/p%2Fmiddle/3", "dark"),
+        (three_models(), "#set%2Fmerge/p%2Fmiddle/1", "dark"),
+        (MANY, "", "light"),
+        (hostile(), "", "light"),
+    ],
+    ids=["page", "dark page", "case", "error", "dark error", "dark lint", "many", "hostile"],
+)
+def test_nothing_serious_stands_in_the_way(
+    of: Run, at: str, scheme: str, browsing: Browsing, tmp_path: Path
+) -> None:
+    files = report_files([of], groups={"p/strong": "a"})
+    opened = browsing.open(tmp_path, files, at=at, color_scheme=scheme)
+    opened.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert violations(opened) == []
+
+
+def test_nothing_serious_stands_in_the_way_on_a_phone(browsing: Browsing, tmp_path: Path) -> None:
+    files = report_files([three_models()])
+    opened = browsing.open(tmp_path, files, viewport={"width": 390, "height": 844})
+    assert violations(opened) == []
+
+
+def test_every_chart_says_what_it_is_and_has_its_numbers(
+    browsing: Browsing, tmp_path: Path
+) -> None:
+    opened = browsing.open(tmp_path, report_files([three_models()]))
+    charts = opened.page.locator("figure")
+    for chart in charts.all():
+        assert chart.locator("svg[role=img] > title").text_content()
+        assert chart.locator("svg[role=img] > desc").text_content()
+        assert chart.locator("table.numbers tbody tr").count() > 0

@@ -1,0 +1,95 @@
+"""What stands on a page, told without a browser."""
+
+import re
+
+import pytest
+from htmlruns import full_case, run, three_models
+
+from forgetest.render.html import Run, report_files
+from forgetest.render.html.charts.costs import each
+from forgetest.render.html.charts.curves import ks_of
+from forgetest.render.html.charts.heat import shade, share
+from forgetest.render.html.entry import entries
+from forgetest.render.html.figure import shortened
+from forgetest.render.html.head import summary, title_of, warnings_of
+
+
+def page(*runs: Run) -> str:
+    return report_files(runs)["report.html"]
+
+
+def test_a_page_is_the_same_for_the_same_run() -> None:
+    assert page(three_models()) == page(three_models())
+
+
+@pytest.mark.parametrize(
+    ("letters", "class_", "told"),
+    [
+        ("PPPP", "h10", "4/4"),
+        ("BBBB", "h0", "0/4"),
+        ("PBBB", "h2", "1/4"),
+        ("xPxx", "h10", "1/1 (3 unscored)"),
+        ("xxxx", "none", "– (4 unscored)"),
+        ("P" * 99 + "B", "h9", "99/100"),
+        ("B" * 99 + "P", "h1", "1/100"),
+    ],
+)
+def test_only_none_and_all_have_the_shades_of_none_and_all(
+    letters: str, class_: str, told: str
+) -> None:
+    (model,) = run({"p/m": {"set/add": letters}}).report.models
+    assert (shade(model.cases[0]), share(model.cases[0])) == (class_, told)
+
+
+def test_a_curve_has_every_small_k_and_few_large_ones() -> None:
+    assert ks_of(5) == (1, 2, 3, 4, 5)
+    assert ks_of(200)[0] == 1
+    assert ks_of(200)[-1] == 200
+    assert len(ks_of(200)) <= 12
+    assert ks_of(0) == ()
+
+
+def test_a_name_is_shortened_in_its_middle() -> None:
+    assert shortened("replay/recorded.jsonl#hasty", 22) == "replay/…d.jsonl#hasty"[:7] + (
+        "…" + "replay/recorded.jsonl#hasty"[-14:]
+    )
+    assert shortened("short", 22) == "short"
+
+
+def test_models_are_ranked_by_pass_rate_then_score_then_name() -> None:
+    found = run({"p/b": {"set/add": "PF"}, "p/a": {"set/add": "PF"}, "p/c": {"set/add": "PB"}})
+    assert [entry.name for entry in entries([found])] == ["p/a", "p/b", "p/c"]
+
+
+def test_cost_per_solved_is_for_each_sample_that_passed() -> None:
+    (entry,) = entries([run({"p/m": {"set/add": "PPBB"}})])
+    assert str(entry.cost_per_solved) == "0.004"
+    assert str(each(entry)) == "0.002"
+    (nothing,) = entries([run({"p/m": {"set/add": "BBBB"}})])
+    assert nothing.cost_per_solved is None
+
+
+def test_a_case_that_is_not_the_same_in_all_runs_is_the_first_warning() -> None:
+    one = run({"p/m": {"set/add": "PP"}}, label="monday")
+    changed = full_case("add").model_copy(update={"prompt": "Write another."})
+    other = run({"p/n": {"set/add": "Px"}}, cases=[changed], label="tuesday")
+    assert warnings_of([one, other])[0] == "1 case not the same in all runs: set/add"
+    assert "not every planned sample is scored" in warnings_of([one, other])
+    assert title_of([one, other]) == "Set"
+    assert summary([one, other], cases=1, models=2) == "2 models · 1 case · 4 samples · 2026-11-21"
+
+
+def test_a_model_that_lacks_a_case_of_another_run_has_a_dash() -> None:
+    one = run({"p/m": {"set/add": "PP"}}, label="monday")
+    other = run({"p/n": {"set/merge": "PP"}}, label="tuesday")
+    assert len(re.findall(r'class="heat none">–', page(one, other))) == 2
+
+
+def test_a_run_in_which_nothing_was_scored_still_has_a_page() -> None:
+    empty = run({"p/m": {"set/add": "xx"}})
+    assert "not every planned sample is scored" in page(empty)
+    assert page(Run(empty.report, (), "alone"))
+
+
+def test_no_line_of_style_or_script_is_a_workflow_command() -> None:
+    assert not re.search(r"^\s*::", page(three_models()), re.MULTILINE)
