@@ -16,6 +16,9 @@ from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode
 
 
+LEAST_ALPHA = 1e-12  # less is no other interval than all of it
+
+
 @dataclass(frozen=True, slots=True)
 class Regrading:
     """How the baseline is graded again."""
@@ -47,7 +50,7 @@ def options_of(
     """Return the checked options of a comparison; ConfigError for one that makes no sense."""
     if gate is not None and gate not in tuple(Rule):
         raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
-    if not 0 < alpha < 1:
+    if not LEAST_ALPHA <= alpha < 1:
         raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
     return Options.model_validate(
         {"maps": tuple(map(_map, maps)), "rule": gate, "alpha": alpha, **rest}
