@@ -15,7 +15,6 @@ from forgetest.compare.side import Side
 from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode
 
-
 LEAST_ALPHA = 1e-12  # less is no other interval than all of it
 
 
