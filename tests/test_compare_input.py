@@ -125,6 +125,10 @@ def test_the_program_says_it_in_one_line_with_exit_code_2(
             "choose threshold, evidence",
         ),
         (("--baseline", "good.json", "--current", "good.json", "--alpha", "0"), "--alpha 0"),
+        (
+            ("--baseline", "good.json", "--current", "good.json", "--alpha", "1e-20"),
+            "--alpha 1e-20",
+        ),
         (("--baseline", "good.json", "--current", "good.json", "--format", "xml"), "--format xml"),
         (("--baseline", "good.json", "--current", "good.json", "--threshold", "2"), "threshold"),
         (("--baseline", "good.json", "--current", "good.json", "--regrade"), "run folder"),

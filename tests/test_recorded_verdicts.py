@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Program
-from recorded import DATA, files, rows, write
+from recorded import DATA, Row, files, rows, write
 
 VERDICTS = {
     "passed": "pass",
@@ -25,6 +25,8 @@ VERDICTS = {
 # Brings a `main` of its own. The source's judge put code and tests into one file, where two of them
 # do not compile; here the tests are another crate's, and the code is right.
 OWN_MAIN = {"reflexion:e3acf1fcb42eb267": "pass"}
+# Fills a vector without end: whether memory or time runs out first is the machine's to say.
+ENDLESS = {"base:3", "base:4"}
 
 
 @pytest.mark.cargo
@@ -42,6 +44,13 @@ def test_every_recorded_completion_gets_its_known_verdict(forgetest: Program, fi
     differing = {
         row.uid: (row.verdict, got[row.case.id])
         for row in chosen
-        if got[row.case.id] != OWN_MAIN.get(row.uid, row.verdict)
+        if got[row.case.id] not in right(row)
     }
     assert not differing
+
+
+def right(row: Row) -> set[str]:
+    """Return the verdicts that a completion may get."""
+    if row.uid in ENDLESS:
+        return {"crash", "timeout"}
+    return {OWN_MAIN.get(row.uid, row.verdict)}

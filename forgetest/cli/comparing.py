@@ -15,6 +15,8 @@ from forgetest.compare.selfcheck import self_check
 from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode
 
+LEAST_ALPHA = 1e-12  # less is no other interval than all of it
+
 
 @dataclass(frozen=True, slots=True)
 class Regrading:
@@ -47,7 +49,7 @@ def options_of(
     """Return the checked options of a comparison; ConfigError for one that makes no sense."""
     if gate is not None and gate not in tuple(Rule):
         raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
-    if not 0 < alpha < 1:
+    if not LEAST_ALPHA <= alpha < 1:
         raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
     return Options.model_validate(
         {"maps": tuple(map(_map, maps)), "rule": gate, "alpha": alpha, **rest}
