@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from conftest import Done, Program
+from graders import ADD, ADD_TESTS, make_case
 from shown import SAMPLES, graded, samples_of
 
-from forgetest.grading.verdict import TestOutcome
+from forgetest.grading.export import graded_crate
+from forgetest.grading.layout import Layout
+from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, Verdict
 from forgetest.report.files import load
 from forgetest.report.types import SampleReport
 
@@ -166,3 +169,14 @@ def test_a_report_alone_has_no_tests_to_export(run: Program, tmp_path: Path) -> 
     assert done.code == 2
     assert "--export needs the run folder" in done.err
     assert not (tmp_path / "crate").exists()
+
+
+def test_tests_that_were_built_a_second_time_inside_the_sample_are_exported_there() -> None:
+    case = make_case("add", ADD_TESTS, f"pub {ADD}")
+    span = Span(file="case/src/tests.rs", line=1, column=1, end_line=1, end_column=2)
+    error = Diagnostic(level="error", code="E0616", message="private", span=span)
+    inside = Verdict(outcome=Outcome.TEST_BUILD_FAILED, passed=False, test_errors=(error,))
+
+    layouts = [graded_crate(case, f"pub {ADD}", one, lock=None).layout for one in (None, inside)]
+
+    assert layouts == [Layout.PUBLIC, Layout.SPLICE]

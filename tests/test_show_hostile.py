@@ -75,6 +75,7 @@ def test_many_lines_keep_every_line_and_nothing_that_a_terminal_obeys(written: s
 
 def test_what_can_not_be_shown_leaves_a_sign_in_its_column() -> None:
     assert many_lines("a\x1bb\u202ec\u200bd") == f"a{REPLACED}b{REPLACED}c{REPLACED}d"
+    assert many_lines("a\u3164b\ufe0fc") == f"a{REPLACED}b{REPLACED}c"
     assert many_lines("\ta\r\n b\u00a0c") == "    a\n b c"
 
 
