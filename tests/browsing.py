@@ -62,8 +62,7 @@ class Browsing:
         opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
         opened.page.on("dialog", lambda asked: opened.complaints.append(asked.message))
         opened.page.goto(address + at)
-        opened.requests.remove(address + at) if address + at in opened.requests else None
-        opened.requests[:] = [url for url in opened.requests if url != address]
+        opened.requests[:] = [url for url in opened.requests if url.partition("#")[0] != address]
         return opened
 
 

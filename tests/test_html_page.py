@@ -193,6 +193,18 @@ def test_the_whole_page_fits_a_phone(
     assert opened.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_paper_is_light_and_holds_the_whole_leaderboard(
+    browsing: Browsing, files: dict[str, str], tmp_path: Path
+) -> None:
+    paper = {"width": 1017, "height": 700}  # A4 on its side without margins
+    opened = browsing.open(tmp_path, files, viewport=paper, color_scheme="dark")
+    opened.page.emulate_media(media="print", color_scheme="dark")
+    assert opened.page.evaluate("document.querySelector('.board').scrollWidth") <= 1017
+    assert not opened.page.locator("#filters").is_visible()
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert opened.page.evaluate(background) == "rgb(255, 255, 255)"
+
+
 def test_samples_beyond_the_budget_come_from_a_file_beside_the_page(
     browsing: Browsing, tmp_path: Path
 ) -> None:

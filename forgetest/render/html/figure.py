@@ -57,7 +57,7 @@ def shortened(name: str, most: int) -> str:
     if len(name) <= most:
         return name
     head = most // 3
-    return f"{name[:head]}…{name[head + 1 - most :]}"
+    return f"{name[:head]}…{name[head + 1 - most :].lstrip('./#:-_')}"
 
 
 def said(x: float, y: float, words: str, class_: str = "", anchor: str | None = None) -> Markup:

@@ -60,8 +60,8 @@ def figures(ranked: Sequence[Entry], rows: Sequence[CaseRow]) -> list[Figure]:
     drawn = (
         heat_figure(ranked, rows),
         curves_figure(ranked),
-        outcomes_figure(ranked),
         codes_figure(ranked),
+        outcomes_figure(ranked),
         latency_figure(ranked),
         costs_figure(ranked),
     )

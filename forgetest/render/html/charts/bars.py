@@ -13,7 +13,7 @@ from forgetest.render.html.markup import el
 
 WIDTH, LABELS, ROW, THICK = 520.0, 150.0, 30.0, 14.0
 NAMED = 22  # characters of a label
-CODES = 12  # error codes drawn; the table has all
+CODES = 10  # error codes drawn; the table has all
 UNSCORED = "unscored"
 
 

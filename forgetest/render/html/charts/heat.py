@@ -14,27 +14,27 @@ WIDTH, LABELS, ROW, GAP = 1080.0, 200.0, 30.0, 2.0
 STEPS = 10  # shades between none and all
 WIDEST = 60.0  # of a cell
 NAMED = 30  # characters of a model's name
+LEGIBLE, SLANTED = 18.0, 96.0  # width of a cell that has room for a case's name, height of names
+CASE = 20  # characters of a case's name
 
 
 def heat_figure(entries: Sequence[Entry], rows: Sequence[CaseRow]) -> Figure:
     """Return the heatmap; its numbers are the table of cases."""
     ranked = sorted(rows, key=lambda row: -row.rate)
     size = min(WIDEST, (WIDTH - LABELS) / max(1, len(ranked)))
-    height = ROW * len(entries) + 24
+    named = size >= LEGIBLE
+    height = ROW * len(entries) + (SLANTED if named else 24)
     says = "Darker cells have more passing samples. The table of cases has the numbers."
     body = [
         part
         for index, entry in enumerate(entries)
         for part in _row(entry, index, ranked, size=size)
     ]
-    ends = [
-        said(LABELS, height - 4, "easiest"),
-        said(LABELS + size * len(ranked) - GAP, height - 4, "hardest", anchor="end"),
-    ]
+    ends = _names(ranked, size, ROW * len(entries)) if named else _ends(height, size * len(ranked))
     return Figure(
         key="heat",
         title="Cases and models",
-        caption="Share of samples that pass, one column per case.",
+        caption="Share of samples that pass, one column per case, the hardest to the right.",
         picture=picture(
             "heat", "Pass rate of every case and model", says, (WIDTH, height), *body, *ends
         ),
@@ -60,6 +60,26 @@ def shade(result: CaseReport | None) -> str:
     step = round(STEPS * result.c / result.n)
     inner = min(STEPS - 1, max(1, step))  # the ends are said only of exactly none and all
     return f"h{step if result.c in (0, result.n) else inner}"
+
+
+def _names(rows: Sequence[CaseRow], size: float, y: float) -> list[Markup]:
+    """Return the names of the cases, slanted, each below its column."""
+    return [
+        el(
+            "text",
+            shortened(row.any.case, CASE),
+            x=0,
+            y=0,
+            text_anchor="end",
+            transform=f"translate({LABELS + size * (place + 0.5):.1f} {y + 12:.1f}) rotate(-40)",
+        )
+        for place, row in enumerate(rows)
+    ]
+
+
+def _ends(y: float, width: float) -> list[Markup]:
+    ends = said(LABELS, y - 4, "easiest"), said(LABELS + width, y - 4, "hardest", anchor="end")
+    return list(ends)
 
 
 def _row(entry: Entry, index: int, rows: Sequence[CaseRow], *, size: float) -> list[Markup]:
