@@ -8,8 +8,9 @@ from forgetest.evalset.types import Case, Expectations
 from forgetest.event import Record
 from forgetest.grading.verdict import Diagnostic, Outcome, Verdict
 from forgetest.render.formats.catalogue import FORMATS, FormatName
-from forgetest.render.formats.run import Files, Run
+from forgetest.render.formats.run import Files
 from forgetest.render.paths import Paths
+from forgetest.render.run import Run
 from forgetest.report.build import build
 from forgetest.report.types import CaseReport, Report
 

@@ -6,7 +6,7 @@ import io
 import pytest
 from formatted import HOSTILE, hostile, made, run, two_models
 
-from forgetest.render.formats.run import Run
+from forgetest.render.run import Run
 
 
 def rows(text: str) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 from formatted import hostile, made, run, two_models
 from jsonschema import Draft7Validator, FormatChecker
 
-from forgetest.render.formats.run import Run
+from forgetest.render.run import Run
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "ctrf-schema-0.0.json").read_text())
 

@@ -12,7 +12,7 @@ from records import record
 
 from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.run import Run
+from forgetest.render.run import Run
 
 SCHEMA = xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit-10.xsd")
 

@@ -18,8 +18,8 @@ from forgetest.cli.watch import Watch
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.plan import Plan
-from forgetest.render.formats.run import Run
 from forgetest.render.plan import plan_line, plan_table
+from forgetest.render.run import Run
 from forgetest.rundir import create, read_manifest, resume
 from forgetest.runner.estimate import estimates
 from forgetest.runner.session import (

@@ -80,7 +80,7 @@ Format = Annotated[
         "--format",
         "-f",
         help="What goes to standard output: text, json, markdown. Others, and lists with commas,"
-        " go into the run folder: csv, junit, sarif, ctrf, humaneval, multipl-e, inspect.",
+        " go into the run folder: html, csv, junit, sarif, ctrf, humaneval, multipl-e, inspect.",
     ),
 ]
 Config = Annotated[

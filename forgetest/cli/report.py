@@ -18,7 +18,7 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="Formats, separated by commas: text, markdown, json, csv, junit, sarif, ctrf,"
+            help="Formats, separated by commas: text, markdown, html, json, csv, junit, sarif, ctrf,"
             " humaneval, multipl-e, inspect.",
         ),
     ] = "text",
@@ -32,7 +32,7 @@ def report(
 ) -> None:
     """Write what one run or several found, for people and for other tools.
 
-    Example: forgetest report runs/2026-11-21-a1b2c3 --format markdown,csv,junit --output report
+    Example: forgetest report runs/2026-11-21-a1b2c3 --format html,csv,junit --output report
     """
     from forgetest.cli.reporting import carry_out
 

@@ -10,8 +10,9 @@ from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.manifest import REPORT, Manifest
 from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
-from forgetest.render.formats.run import Files, Run
+from forgetest.render.formats.run import Files
 from forgetest.render.paths import Paths
+from forgetest.render.run import Run
 from forgetest.render.safe import one_line
 from forgetest.report.files import parse
 from forgetest.report.opening import open_run

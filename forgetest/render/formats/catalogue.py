@@ -6,13 +6,34 @@ from typing import Final, Literal, get_args
 
 from forgetest.errors import ConfigError
 from forgetest.manifest import REPORT
-from forgetest.render.formats import csv, ctrf, humaneval, inspect, junit, multipl_e, sarif, text
-from forgetest.render.formats.run import Files, Run, file_names
+from forgetest.render.formats import (
+    csv,
+    ctrf,
+    humaneval,
+    inspect,
+    junit,
+    multipl_e,
+    page,
+    sarif,
+    text,
+)
+from forgetest.render.formats.run import Files, file_names
 from forgetest.render.paths import Paths
+from forgetest.render.run import Run
 from forgetest.report.files import dump
 
 FormatName = Literal[
-    "text", "markdown", "json", "csv", "junit", "sarif", "ctrf", "humaneval", "multipl-e", "inspect"
+    "text",
+    "markdown",
+    "html",
+    "json",
+    "csv",
+    "junit",
+    "sarif",
+    "ctrf",
+    "humaneval",
+    "multipl-e",
+    "inspect",
 ]
 NAMES: tuple[FormatName, ...] = get_args(FormatName)
 
@@ -59,6 +80,7 @@ def _json_files(run: Run) -> Files:
 FORMATS: Final[Mapping[FormatName, Format]] = {
     "text": Format(_all(text.text_files), (text.TEXT,)),
     "markdown": Format(_all(text.markdown_files), (text.MARKDOWN,)),
+    "html": Format(_all(page.html_files), (page.PAGE,)),
     "json": Format(_each(_json_files), (REPORT,)),
     "csv": Format(_all(csv.csv_files), (csv.SAMPLES, csv.CASES)),
     "junit": Format(_all(junit.junit_files), (junit.JUNIT,)),

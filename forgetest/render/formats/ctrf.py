@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from forgetest.render.formats.run import Files, Place, Run, key, places
+from forgetest.render.formats.run import Files, Place, key, places
 from forgetest.render.formats.standing import (
     Standing,
     commonest,
@@ -22,6 +22,7 @@ from forgetest.render.formats.standing import (
     work_secs,
 )
 from forgetest.render.paths import Paths
+from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, Metric, ModelReport
 
 CTRF = "ctrf.json"

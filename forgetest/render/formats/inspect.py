@@ -13,8 +13,9 @@ from typing import Any
 from forgetest.evalset.types import Case
 from forgetest.render.formats.inspectsample import inspect_sample
 from forgetest.render.formats.inspectusage import usage_sum
-from forgetest.render.formats.run import Files, Run, cases_of, file_names, key
+from forgetest.render.formats.run import Files, cases_of, file_names, key
 from forgetest.render.formats.standing import work_secs
+from forgetest.render.run import Run
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport
 

@@ -8,8 +8,9 @@ from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
 from forgetest.prompt import VERSION, render
 from forgetest.render.formats.inspectusage import usage_sum
-from forgetest.render.formats.run import Run, key
+from forgetest.render.formats.run import key
 from forgetest.render.formats.standing import grading_secs, reason, request_secs
+from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 from forgetest.source import Prompt
 

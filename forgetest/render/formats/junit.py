@@ -8,7 +8,7 @@ through `one_line`, which leaves nothing that XML 1.0 can not hold.
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from forgetest.render.formats.run import Files, Run, key, suite_name
+from forgetest.render.formats.run import Files, key, suite_name
 from forgetest.render.formats.standing import (
     Standing,
     commonest,
@@ -17,6 +17,7 @@ from forgetest.render.formats.standing import (
     told,
     work_secs,
 )
+from forgetest.render.run import Run
 from forgetest.render.safe import one_line
 from forgetest.report.types import Block, CaseReport, ModelReport
 

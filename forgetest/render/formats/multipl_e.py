@@ -12,7 +12,8 @@ from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.run import Files, Run, cases_of, file_names, key
+from forgetest.render.formats.run import Files, cases_of, file_names, key
+from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
 FOLDER = "multipl-e"

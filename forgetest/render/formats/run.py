@@ -1,27 +1,19 @@
-"""What every format is made of: named reports, with their whole cases where these are known."""
+"""What formats are made of: places, names and whole cases of a run."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from forgetest.evalset.types import Case, EvalSet
+from forgetest.evalset.types import Case
 from forgetest.render.paths import Paths
+from forgetest.render.run import Run
 from forgetest.render.safe import one_line
-from forgetest.report.types import CaseReport, ModelReport, Report
+from forgetest.report.types import CaseReport, ModelReport
 
 Files = dict[str, str]  # a path below the folder that was asked for -> its text
 
 _LONGEST = 80  # characters of a made name
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One run; `eval_sets` is empty when there is a report and no run folder."""
-
-    report: Report
-    eval_sets: tuple[EvalSet, ...]
-    label: str  # tells it from the others
 
 
 def suite_name(run: Run, model: ModelReport, *, several: bool) -> str:

@@ -12,8 +12,9 @@ from urllib.parse import quote
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.finding import Finding, Level, findings
-from forgetest.render.formats.run import Files, Place, Run, key, places
+from forgetest.render.formats.run import Files, Place, key, places
 from forgetest.render.paths import Paths
+from forgetest.render.run import Run
 from forgetest.render.safe import one_line
 
 SARIF = "sarif.json"

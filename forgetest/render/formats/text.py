@@ -5,8 +5,9 @@ from io import StringIO
 
 from rich.console import Console
 
-from forgetest.render.formats.run import Files, Run
+from forgetest.render.formats.run import Files
 from forgetest.render.markdown import report_markdown
+from forgetest.render.run import Run
 from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
 

@@ -2,6 +2,6 @@
 
 from forgetest.render.html.comparison import comparison_files
 from forgetest.render.html.page import report_files
-from forgetest.render.html.run import Run
+from forgetest.render.run import Run
 
 __all__ = ["Run", "comparison_files", "report_files"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
 from forgetest.render.html.entry import Entry, key_of
-from forgetest.render.html.run import Run
+from forgetest.render.run import Run
 from forgetest.report.types import CaseReport
 
 

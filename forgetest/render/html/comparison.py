@@ -30,9 +30,9 @@ from forgetest.render.comparison.words import (
 from forgetest.render.html.assets import assets, templates
 from forgetest.render.html.markup import link_to
 from forgetest.render.html.page import page_data
-from forgetest.render.html.run import Run
 from forgetest.render.html.shelf import EMBEDDED, shelved
 from forgetest.render.html.sides import current_name, sides
+from forgetest.render.run import Run
 from forgetest.render.safe import PLAIN
 
 EXCERPTS = 20  # dropped cases whose failures are told

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.completion import Usd
-from forgetest.render.html.run import Run
+from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
 
 
@@ -53,7 +53,7 @@ def entries(runs: Sequence[Run]) -> tuple[Entry, ...]:
 
 
 def _name(model: str, run: Run, *, unique: bool) -> str:
-    return model if unique else f"{model} ({run.label})"
+    return model if unique else f"{model} @ {run.label}"
 
 
 def _distinct(found: Sequence[Entry]) -> Iterator[Entry]:

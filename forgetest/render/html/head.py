@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.render.html.caserow import changed_cases
-from forgetest.render.html.run import Run
+from forgetest.render.run import Run
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import Report
 

@@ -16,8 +16,8 @@ from forgetest.render.html.data import cases_json, index_json, models_json, scri
 from forgetest.render.html.entry import Entry, entries
 from forgetest.render.html.figure import Figure
 from forgetest.render.html.head import about, summary, title_of, warnings_of
-from forgetest.render.html.run import Run
 from forgetest.render.html.shelf import EMBEDDED, Shelf, shelved
+from forgetest.render.run import Run
 
 
 def report_files(

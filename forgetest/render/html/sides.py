@@ -7,7 +7,7 @@ from forgetest.compare.types import Comparison, ModelComparison
 from forgetest.evalset.types import Case
 from forgetest.render.html.caserow import CaseRow
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.run import Run
+from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport
 
 

@@ -1,0 +1,29 @@
+"""The HTML page as one of the formats, with the letters of models that are not told apart."""
+
+from collections.abc import Sequence
+
+from forgetest.compare.read import read
+from forgetest.rank.rank import NotRankableError, rank
+from forgetest.rank.types import Options, groups
+from forgetest.render.formats.run import Files
+from forgetest.render.html import report_files
+from forgetest.render.run import Run
+from forgetest.report.files import dump
+
+PAGE = "report.html"
+
+
+def html_files(runs: Sequence[Run]) -> Files:
+    """Return the page of all runs, and beside it the files that many samples need."""
+    return report_files(runs, groups=_letters(runs))
+
+
+def _letters(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the models' letters; none where runs can not be ranked, or there is one model."""
+    if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nobody to tell it from
+        return {}
+    sides = [read(dump(run.report).encode(), file=run.label) for run in runs]
+    try:
+        return groups(rank(sides, Options()))
+    except NotRankableError:
+        return {}
