@@ -18,8 +18,8 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="Formats, separated by commas: text, markdown, html, json, csv, junit, sarif, ctrf,"
-            " humaneval, multipl-e, inspect.",
+            help="Formats, separated by commas: text, markdown, html, json, csv, junit, sarif,"
+            " ctrf, humaneval, multipl-e, inspect.",
         ),
     ] = "text",
     output: Annotated[
