@@ -10,7 +10,7 @@ from forgetest.render.html.charts.costs import each
 from forgetest.render.html.charts.curves import ks_of
 from forgetest.render.html.charts.heat import shade, share
 from forgetest.render.html.entry import entries
-from forgetest.render.html.figure import shortened
+from forgetest.render.html.figure import labels, shortened
 from forgetest.render.html.head import summary, title_of, warnings_of
 
 
@@ -53,6 +53,12 @@ def test_a_name_is_shortened_in_its_middle() -> None:
     assert shortened("replay/recorded.jsonl#hasty", 22) == "replay/…ed.jsonl#hasty"
     assert shortened("replay/recorded.jsonl#careful", 22) == "replay/…jsonl#careful"
     assert shortened("short", 22) == "short"
+
+
+def test_labels_of_a_chart_differ_where_names_do() -> None:
+    assert labels(["a/b", "replay/recorded.jsonl#hasty"], 22) == ["a/b", "recorded.jsonl#hasty"]
+    alike = [f"p/{'x' * 12}-{size}-{'instruct' * 2}" for size in ("7b", "9b")]
+    assert labels(alike, 22) == ["1 p/xxxx…ructinstruct", "2 p/xxxx…ructinstruct"]
 
 
 def test_models_are_ranked_by_pass_rate_then_score_then_name() -> None:

@@ -60,6 +60,19 @@ def shortened(name: str, most: int) -> str:
     return f"{name[:head]}…{name[head + 1 - most :].lstrip('./#:-_')}"
 
 
+def labels(names: Sequence[str], most: int) -> list[str]:
+    """Return names of at most `most` characters that differ: at need without their provider.
+
+    Names that would still be alike have their place in the leaderboard in front.
+    """
+    short = [
+        shortened(name if len(name) <= most else name.rpartition("/")[2], most) for name in names
+    ]
+    if len(set(short)) == len(set(names)):
+        return short
+    return [f"{rank} {shortened(name, most - 3)}" for rank, name in enumerate(names, start=1)]
+
+
 def said(x: float, y: float, words: str, class_: str = "", anchor: str | None = None) -> Markup:
     """Return text in a picture."""
     return el("text", words, x=x, y=y, class_=class_ or None, text_anchor=anchor)

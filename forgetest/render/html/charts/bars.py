@@ -8,11 +8,12 @@ from markupsafe import Markup
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, legend, picture, said, shortened
+from forgetest.render.html.figure import Figure, hue, labels, legend, picture, said, shortened
 from forgetest.render.html.markup import el
 
 WIDTH, LABELS, ROW, THICK = 520.0, 150.0, 30.0, 14.0
 NAMED = 22  # characters of a label
+COUNT = 50.0  # room for a number after a bar
 CODES = 10  # error codes drawn; the table has all
 UNSCORED = "unscored"
 
@@ -56,7 +57,8 @@ def outcomes_of(entry: Entry) -> dict[str, int]:
 
 def outcomes_figure(entries: Sequence[Entry]) -> Figure:
     """Return a bar per model whose parts are kinds of outcomes."""
-    bars = [(entry.name, _kinds(outcomes_of(entry))) for entry in entries]
+    names = labels([entry.name for entry in entries], NAMED)
+    bars = [(name, _kinds(outcomes_of(entry))) for name, entry in zip(names, entries, strict=True)]
     used = {part.class_ for _, parts in bars for part in parts}
     return Figure(
         key="outcomes",
@@ -128,7 +130,7 @@ def _bars(key: str, title: str, bars: Sequence[tuple[str, list[Part]]], *, whole
 
 
 def _bar(name: str, parts: list[Part], y: float, scale: int, *, total: bool) -> list[Markup]:
-    room = WIDTH - LABELS - (36 if total else 0)
+    room = WIDTH - LABELS - (COUNT if total else 0)
     x = LABELS
     pieces = [said(0, y + ROW / 2 + 4, shortened(name, NAMED), class_="name")]
     for part in parts:

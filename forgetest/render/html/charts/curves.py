@@ -100,12 +100,12 @@ def _axes(curves: Sequence[Curve]) -> list[Markup]:
 
 
 def _told(ks: Sequence[int]) -> list[int]:
-    """Return the ks that have room for their number: each half as large again as the one before."""
+    """Return the ks that have room for their number: the last, and few of the large ones."""
     told: list[int] = []
     for k in ks:
         if not told or len(ks) <= MOST_K // 2 or k >= 1.5 * told[-1]:
             told.append(k)
-    return told
+    return told if told[-1] == ks[-1] else [*told[:-1], ks[-1]]
 
 
 def _drawn(curve: Curve, index: int, most: int) -> list[Markup]:

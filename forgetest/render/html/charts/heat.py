@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from forgetest.render.html.caserow import CaseRow
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, picture, said, shortened
+from forgetest.render.html.figure import Figure, labels, picture, said, shortened
 from forgetest.render.html.markup import el, link_to
 from forgetest.report.types import CaseReport
 
@@ -25,10 +25,14 @@ def heat_figure(entries: Sequence[Entry], rows: Sequence[CaseRow]) -> Figure:
     named = size >= LEGIBLE
     height = ROW * len(entries) + (SLANTED if named else 24)
     says = "Darker cells have more passing samples. The table of cases has the numbers."
+    names = labels([entry.name for entry in entries], NAMED)
     body = [
         part
         for index, entry in enumerate(entries)
-        for part in _row(entry, index, ranked, size=size)
+        for part in (
+            said(0, ROW * (index + 0.5) + 4, names[index], class_="name"),
+            *_row(entry, index, ranked, size=size),
+        )
     ]
     ends = _names(ranked, size, ROW * len(entries)) if named else _ends(height, size * len(ranked))
     return Figure(
@@ -84,11 +88,10 @@ def _ends(y: float, width: float) -> list[Markup]:
 
 def _row(entry: Entry, index: int, rows: Sequence[CaseRow], *, size: float) -> list[Markup]:
     y = ROW * index
-    cells = [
+    return [
         _cell(entry, row, row.results[index], (LABELS + size * place, y, size))
         for place, row in enumerate(rows)
     ]
-    return [said(0, y + ROW / 2 + 4, shortened(entry.name, NAMED), class_="name"), *cells]
 
 
 def _cell(

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from forgetest.metrics import nearest_rank
 from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, line, path, picture, said, shortened
+from forgetest.render.html.figure import Figure, hue, labels, line, path, picture, said
 from forgetest.render.html.markup import el
 from forgetest.render.numbers import seconds
 
@@ -20,7 +20,8 @@ Range = tuple[float, float]
 
 def latency_figure(entries: Sequence[Entry]) -> Figure | None:
     """Return a ridge per model whose requests were timed; None where none was."""
-    timed = [(i, entry.name, times) for i, entry in enumerate(entries) if (times := _times(entry))]
+    names = labels([entry.name for entry in entries], NAMED)
+    timed = [(i, names[i], times) for i, entry in enumerate(entries) if (times := _times(entry))]
     if not timed:
         return None
     ends = _ends([secs for _, _, times in timed for secs in times])
@@ -39,7 +40,7 @@ def latency_figure(entries: Sequence[Entry]) -> Figure | None:
             "latency", "Request times", says, (WIDTH, height), *_axis(ends, height), *rows
         ),
         head=("model", "requests", "p5", "p50", "p95", "longest"),
-        rows=tuple((name, str(len(times)), *_numbers(times)) for _, name, times in timed),
+        rows=tuple((entries[i].name, str(len(times)), *_numbers(times)) for i, _, times in timed),
     )
 
 
@@ -91,7 +92,7 @@ def _tick(secs: float) -> str:
 def _row(name: str, times: Sequence[float], class_: str, y: float, ends: Range) -> list[Markup]:
     floor = y + ROW - 6
     parts = [
-        said(0, floor - 6, shortened(name, NAMED), class_="name"),
+        said(0, floor - 6, name, class_="name"),
         path(_hill(times, floor, ends), f"hill {class_}", closed=True),
     ]
     for q, height in ((0.5, 18.0), (0.95, 10.0)):
