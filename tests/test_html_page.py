@@ -228,5 +228,5 @@ def test_two_runs_of_one_model_are_told_apart(browsing: Browsing, tmp_path: Path
     one = run({"p/m": {"set/add": "PP"}}, label="monday")
     other = run({"p/m": {"set/add": "PB"}}, label="tuesday")
     opened = browsing.open(tmp_path, report_files([one, other]))
-    assert models(opened) == ["p/m (monday)", "p/m (tuesday)"]
+    assert models(opened) == ["p/m @ monday", "p/m @ tuesday"]
     assert opened.complaints == []

@@ -171,7 +171,7 @@ def test_a_wrong_format_is_told_before_anything_is_asked_or_graded(
     graded = forgetest("grade", RECORDING, "-e", starter, "--format", "nope")
 
     assert [done.code for done in (asked, graded)] == [2, 2]
-    assert asked.err.startswith("error: --format nope does not exist; choose text, markdown, json")
+    assert asked.err.startswith("error: --format nope does not exist; choose text, markdown, html")
     assert not (forgetest.folder / "runs").exists()
 
 
