@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forgetest.cli.comparison import FORMS, write_comparison, write_self_check
 from forgetest.cli.printing import check_format
-from forgetest.cli.sides import open_named, standard_input
+from forgetest.cli.sides import open_named
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
 from forgetest.compare.opening import STANDARD_INPUT
@@ -97,7 +97,7 @@ def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
     if asked.format == "html":
         from forgetest.cli.comparisonpage import write_page  # templates, and the whole reports
 
-        write_page(comparison, (baseline, current), asked.output, standard_input=standard_input)
+        write_page(comparison, (baseline, current), asked.output)
     else:
         write_comparison(comparison, asked.format, asked.output, environ=os.environ)
     return exit_code(comparison.gate)

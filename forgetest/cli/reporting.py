@@ -6,20 +6,16 @@ from pathlib import Path
 
 from forgetest.cli.printing import FORMATS as PRINTED
 from forgetest.cli.printing import print_report, write_text
+from forgetest.cli.wholeruns import open_whole
+from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.evalset.types import EvalSet
-from forgetest.manifest import REPORT, Manifest
+from forgetest.manifest import REPORT
 from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
 from forgetest.render.formats.run import Files
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
-from forgetest.report.files import parse
-from forgetest.report.opening import open_run
-from forgetest.report.types import Report
 from forgetest.rundir import write_atomically
-
-STANDARD_INPUT = "-"
 
 Say = Callable[[str], None]
 
@@ -49,26 +45,9 @@ def open_runs(names: Sequence[str]) -> list[Run]:
         raise ConfigError("standard input holds one report; name - only once")
     runs: list[Run] = []
     for name in names:
-        report, eval_sets = _opened(name)
         label = _free(_label(name), {run.label for run in runs})
-        runs.append(Run(report, eval_sets, label))
+        runs.append(open_whole(name, label=label))
     return runs
-
-
-def _opened(name: str) -> tuple[Report, tuple[EvalSet, ...]]:
-    if name == STANDARD_INPUT:
-        said = sys.stdin.buffer.read().decode(errors="replace")
-        return parse(said, file="standard input"), ()
-    run = open_run(Path(name))
-    return run.report, _eval_sets(run.report, run.manifest)
-
-
-def _eval_sets(report: Report, manifest: Manifest | None) -> tuple[EvalSet, ...]:
-    """Return the eval sets of a run folder, if they are those of the report."""
-    sets = manifest.plan.eval_sets if manifest else ()
-    known = {case.key for item in sets for case in item.cases}
-    asked = {f"{case.eval_set}/{case.case}" for model in report.models for case in model.cases}
-    return sets if asked <= known else ()
 
 
 def _label(name: str) -> str:
