@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from forgetest.compare.maps import Maps
 from forgetest.compare.side import Side
-from forgetest.compare.types import Difference
+from forgetest.compare.types import Difference, RunInfo
 from forgetest.plan import Sampling
 from forgetest.sandbox.types import Guarantees, Held
 
@@ -58,6 +58,20 @@ def _distinct_lines(old: str, new: str) -> tuple[str, str]:
 def first_line(text: str) -> str:
     """Return the first line, or nothing of nothing."""
     return text.split("\n", 1)[0]
+
+
+def run_info(side: Side) -> RunInfo:
+    """Return where a side comes from and what judged it."""
+    return RunInfo(
+        file=side.file,
+        created=side.created,
+        forgetest=side.forgetest,
+        rustc=first_line(side.toolchain.rustc),
+        sandbox=sandbox_name(side),
+        samples_per_case=side.samples_per_case,
+        cases=sum(len(item.cases) for item in side.eval_sets),
+        complete=side.complete,
+    )
 
 
 def sandbox_name(side: Side) -> str:

@@ -2,7 +2,7 @@
 
 from forgetest import __version__
 from forgetest.compare.attribution import attributed
-from forgetest.compare.comparability import differences, first_line, sandbox_name
+from forgetest.compare.comparability import differences, run_info
 from forgetest.compare.coverage import coverage
 from forgetest.compare.findings import gravest
 from forgetest.compare.gate import gate
@@ -11,7 +11,7 @@ from forgetest.compare.model import model_comparisons
 from forgetest.compare.notes import notes
 from forgetest.compare.pair import Pairing
 from forgetest.compare.side import Side
-from forgetest.compare.types import Comparison, Finding, Options, RunInfo
+from forgetest.compare.types import Comparison, Finding, Options
 
 
 def compare(
@@ -36,8 +36,8 @@ def compare(
     finding = gravest(one.finding for one in models)
     return Comparison(
         forgetest=__version__,
-        baseline=_info(baseline),
-        current=_info(current),
+        baseline=run_info(baseline),
+        current=run_info(current),
         options=options,
         finding=Finding.NOT_COMPARABLE if forced else finding,
         by_threshold=gravest(one.by_threshold for one in models),
@@ -47,17 +47,4 @@ def compare(
         coverage=covered,
         notes=notes(baseline, current, pairs, covered, maps),
         models=models,
-    )
-
-
-def _info(side: Side) -> RunInfo:
-    return RunInfo(
-        file=side.file,
-        created=side.created,
-        forgetest=side.forgetest,
-        rustc=first_line(side.toolchain.rustc),
-        sandbox=sandbox_name(side),
-        samples_per_case=side.samples_per_case,
-        cases=sum(len(item.cases) for item in side.eval_sets),
-        complete=side.complete,
     )

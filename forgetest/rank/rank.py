@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from forgetest import __version__
-from forgetest.compare.comparability import differences, first_line, sandbox_name
+from forgetest.compare.comparability import differences, run_info
 from forgetest.compare.maps import Maps
 from forgetest.compare.side import Side, SideCase
-from forgetest.compare.types import RunInfo
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.metrics import competition_ranks
 from forgetest.rank.common import common_cases
@@ -51,7 +50,7 @@ def rank(sides: Sequence[Side], options: Options) -> Ranking:
     return Ranking(
         forgetest=__version__,
         options=options,
-        runs=tuple(_run(run) for run in runs),
+        runs=tuple(Run(label=run.label, run=run_info(run.side)) for run in runs),
         differences=declared,
         cases=len(keys),
         left_out=left,
@@ -111,21 +110,6 @@ def _why_none(left: Sequence[LeftOut]) -> str:
     named = ", ".join(one.case for one in left[:_NAMED])
     more = ", …" if len(left) > _NAMED else ""
     return f"no case is common to all models: {told or 'none is scored'} ({named}{more})"
-
-
-def _run(run: Labelled) -> Run:
-    side = run.side
-    info = RunInfo(
-        file=side.file,
-        created=side.created,
-        forgetest=side.forgetest,
-        rustc=first_line(side.toolchain.rustc),
-        sandbox=sandbox_name(side),
-        samples_per_case=side.samples_per_case,
-        cases=sum(len(item.cases) for item in side.eval_sets),
-        complete=side.complete,
-    )
-    return Run(label=run.label, run=info)
 
 
 def _ranked(one: _Stood, place: int, group: str, ks: Sequence[int], *, alpha: float) -> Ranked:
