@@ -6,7 +6,6 @@ from forgetest.compare.read import read
 from forgetest.rank.rank import NotRankableError, rank
 from forgetest.rank.types import Options, groups
 from forgetest.render.formats.run import Files
-from forgetest.render.html import report_files
 from forgetest.render.run import Run
 from forgetest.report.files import dump
 
@@ -15,6 +14,9 @@ PAGE = "report.html"
 
 def html_files(runs: Sequence[Run]) -> Files:
     """Return the page of all runs, and beside it the files that many samples need."""
+    # Templates take a while to load, and every command that knows the formats would wait for them.
+    from forgetest.render.html import report_files  # noqa: PLC0415
+
     return report_files(runs, groups=_letters(runs))
 
 
