@@ -7,15 +7,13 @@ from pathlib import Path
 
 from forgetest.cli.comparison import FORMS, write_comparison, write_self_check
 from forgetest.cli.printing import check_format
-from forgetest.cli.sides import open_named
+from forgetest.cli.sides import check_alpha, open_named
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
 from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.compare.selfcheck import self_check
 from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode
-
-LEAST_ALPHA = 1e-12  # less is no other interval than all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +47,7 @@ def options_of(
     """Return the checked options of a comparison; ConfigError for one that makes no sense."""
     if gate is not None and gate not in tuple(Rule):
         raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
-    if not LEAST_ALPHA <= alpha < 1:
-        raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
+    check_alpha(alpha)
     return Options.model_validate(
         {"maps": tuple(map(_map, maps)), "rule": gate, "alpha": alpha, **rest}
     )

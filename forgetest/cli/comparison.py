@@ -2,10 +2,9 @@
 
 import sys
 from collections.abc import Mapping
-from io import StringIO
 from pathlib import Path
 
-from forgetest.cli.printing import print_tables, write_out
+from forgetest.cli.printing import print_tables, write_out, write_tables
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
@@ -13,7 +12,6 @@ from forgetest.errors import ConfigError
 FORMS = ("text", "json", "markdown", "html", "github")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
 WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
-_FILE_WIDTH = 120
 
 
 def write_comparison(
@@ -30,21 +28,9 @@ def write_comparison(
         case "github":
             _write_github(comparison, output, environ)
         case _:
-            _write_text(comparison, output)
+            from forgetest.render.comparison.tables import comparison_tables
 
-
-def _write_text(comparison: Comparison, output: Path | None) -> None:
-    from rich.console import Console
-
-    from forgetest.render.comparison.tables import comparison_tables
-
-    if output is None:
-        print_tables(lambda width: comparison_tables(comparison, width=width))
-        return
-    text = StringIO()
-    page = Console(file=text, width=_FILE_WIDTH, highlight=False, no_color=True)
-    page.print(comparison_tables(comparison, width=_FILE_WIDTH))
-    write_out(text.getvalue(), output)
+            write_tables(lambda width: comparison_tables(comparison, width=width), output)
 
 
 def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[str, str]) -> None:

@@ -3,10 +3,9 @@
 import sys
 from pathlib import Path
 
-from forgetest.cli.printing import write_text
+from forgetest.cli.printing import write_out
 from forgetest.cli.wholeruns import open_whole
 from forgetest.compare.types import Comparison
-from forgetest.errors import ConfigError
 from forgetest.render.html import comparison_files
 
 
@@ -23,7 +22,7 @@ def write_page(
     baseline, current = map(open_whole, names)
     if output is None:
         (page,) = comparison_files(comparison, baseline, current, budget=sys.maxsize).values()
-        write_text(page)
+        write_out(page, None)
         return
     _write(output, comparison_files(comparison, baseline, current, stem=output.stem))
 
@@ -31,9 +30,5 @@ def write_page(
 def _write(output: Path, files: dict[str, str]) -> None:
     page, *beside = files
     targets = {output: files[page], **{output.with_name(name): files[name] for name in beside}}
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        for target, text in targets.items():
-            target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
+    for target, text in targets.items():
+        write_out(text, target)

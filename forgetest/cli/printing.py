@@ -44,6 +44,16 @@ def print_tables(tables: Callable[[int], RenderableType]) -> None:
     write_text(printed.get())
 
 
+def write_tables(tables: Callable[[int], RenderableType], output: Path | None) -> None:
+    """Print what a function makes for a width, or write it to a file as plain text."""
+    if output is None:
+        print_tables(tables)
+        return
+    from forgetest.render.plain import FILE_WIDTH, plain_text
+
+    write_out(plain_text(tables(FILE_WIDTH)), output)
+
+
 def write_text(text: str) -> None:
     """Write text to standard output; in a workflow, where lines can be commands, as text only."""
     if os.environ.get("GITHUB_ACTIONS"):

@@ -1,4 +1,4 @@
-"""Opens what `compare` and `rank` read: a report, a run folder, standard input."""
+"""What `compare` and `rank` share: how their runs are opened, and which alpha they take."""
 
 import sys
 from functools import cache
@@ -6,6 +6,15 @@ from pathlib import Path
 
 from forgetest.compare.opening import STANDARD_INPUT, is_unfinished, open_side
 from forgetest.compare.side import Side
+from forgetest.errors import ConfigError
+
+LEAST_ALPHA = 1e-12  # less is no other interval than all of it
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise ConfigError for what is no chance, or one too small to tell from none."""
+    if not LEAST_ALPHA <= alpha < 1:
+        raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
 
 
 def open_named(name: str, *, allow_incomplete: bool) -> Side:

@@ -28,5 +28,5 @@ def _eval_sets(report: Report, manifest: Manifest | None) -> tuple[EvalSet, ...]
     """Return the eval sets of a run folder, if they are those of the report."""
     sets = manifest.plan.eval_sets if manifest else ()
     known = {case.key for item in sets for case in item.cases}
-    asked = {f"{case.eval_set}/{case.case}" for model in report.models for case in model.cases}
+    asked = {case.key for model in report.models for case in model.cases}
     return sets if asked <= known else ()

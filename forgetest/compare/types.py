@@ -179,6 +179,11 @@ class CaseComparison(Value):
     better: bool
     samples_to_settle: int | None = None  # n a run at which the same rates would be evidence
 
+    @property
+    def key(self) -> str:
+        """The case's name across eval sets: `set/case`."""
+        return f"{self.eval_set}/{self.case}"
+
 
 class Evidence(Value):
     """What chance would do on the same cases, had nothing changed."""

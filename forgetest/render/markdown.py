@@ -67,7 +67,7 @@ def _rates(report: Report, model: ModelReport) -> list[str]:
 
 def _cases(ranked: list[ModelReport]) -> str:
     rows = [
-        [escape(f"{cases[0].eval_set}/{cases[0].case}"), *(f"{case.c}/{case.n}" for case in cases)]
+        [escape(cases[0].key), *(f"{case.c}/{case.n}" for case in cases)]
         for cases in zip(*(model.cases for model in ranked), strict=True)
     ]
     body = table(["case", *(escape(str(model.model)) for model in ranked)], rows)

@@ -98,7 +98,7 @@ def case_table(report: Report, ranked: list[ModelReport]) -> Table:
     several = len(report.eval_sets) > 1
     rows = zip(*(model.cases for model in ranked), strict=True)
     for cases in rows:
-        name = f"{cases[0].eval_set}/{cases[0].case}" if several else cases[0].case
+        name = cases[0].key if several else cases[0].case
         table.add_row(Text(one_line(name)), *(cell(case) for case in cases))
     return table
 

@@ -71,7 +71,7 @@ def _mean_at_k(
     scored: Sequence[CaseReport], k: int, *, value: AtK, variance: AtK, minimum: int | None
 ) -> Metric:
     """Null unless every scored case has k samples, as the original HumanEval harness has it."""
-    short = tuple(f"{case.eval_set}/{case.case}" for case in scored if case.n < k)
+    short = tuple(case.key for case in scored if case.n < k)
     if short:
         reason = str(Reason.INSUFFICIENT_SAMPLES)
         return Metric(value=None, reason=reason, short_cases=short)

@@ -39,7 +39,7 @@ def _verdicts(cases: Iterable[CaseReport]) -> Iterator[tuple[str, Verdict]]:
     for case in cases:
         for sample in case.samples:
             if sample.verdict is not None:
-                yield f"{case.eval_set}/{case.case} #{sample.index + 1}", sample.verdict
+                yield f"{case.key} #{sample.index + 1}", sample.verdict
 
 
 def _counts(words: Iterable[str]) -> dict[str, int]:

@@ -20,7 +20,7 @@ class Picked(NamedTuple):
     @property
     def key(self) -> str:
         """The case's name across eval sets: `set/case`."""
-        return f"{self.case.eval_set}/{self.case.case}"
+        return self.case.key
 
     @property
     def failed(self) -> bool:
@@ -79,7 +79,7 @@ def samples_of(models: Sequence[ModelReport], key: str) -> tuple[Picked, ...]:
         Picked(str(model.model), case, sample)
         for model in models
         for case in model.cases
-        if f"{case.eval_set}/{case.case}" == key
+        if case.key == key
         for sample in case.samples
     )
 

@@ -106,6 +106,11 @@ class CaseReport(Value):
     flakiness_percent: float | None
     samples: tuple[SampleReport, ...]
 
+    @property
+    def key(self) -> str:
+        """The case's name across eval sets: `set/case`."""
+        return f"{self.eval_set}/{self.case}"
+
 
 class Block(Value):
     """The same aggregates for a whole model, a suite, a tag or a difficulty; M scored cases."""

@@ -21,7 +21,7 @@ class Moved:
     @property
     def name(self) -> str:
         """Return `set/case`."""
-        return f"{self.case.eval_set}/{self.case.case}"
+        return self.case.key
 
 
 def name_of(comparison: Comparison, one: Moved) -> str:

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from forgetest.render.formats.run import Files, Place, key, places
+from forgetest.render.formats.run import Files, Place, places
 from forgetest.render.formats.standing import (
     Standing,
     commonest,
@@ -94,7 +94,7 @@ def _tests(run: Run, paths: Paths, *, suite: list[str]) -> list[dict[str, Any]]:
     return [
         {
             **_test(model, case, suite=[*suite, str(model.model), case.eval_set]),
-            **_place(known.get(key(case))),
+            **_place(known.get(case.key)),
         }
         for model in run.report.models
         for case in model.cases
@@ -103,8 +103,8 @@ def _tests(run: Run, paths: Paths, *, suite: list[str]) -> list[dict[str, Any]]:
 
 def _test(model: ModelReport, case: CaseReport, *, suite: list[str]) -> dict[str, Any]:
     return {
-        "testId": _id(key(case), str(model.model)),
-        "name": key(case),
+        "testId": _id(case.key, str(model.model)),
+        "name": case.key,
         "status": _STATUS[standing(case)],
         "rawStatus": commonest(case),
         "duration": round(work_secs(case) * 1000),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.run import key
 from forgetest.render.formats.standing import error_codes, reason
 from forgetest.render.safe import one_line
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
@@ -37,7 +36,7 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """Return what stays the same from run to run, wherever the case's line moves."""
-        parts = (key(self.case), str(self.model.model), self.rule)
+        parts = (self.case.key, str(self.model.model), self.rule)
         return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:32]
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from forgetest.render.formats.run import Files, file_names, key
+from forgetest.render.formats.run import Files, file_names
 from forgetest.render.formats.standing import reason
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
@@ -39,8 +39,8 @@ def _rows(model: ModelReport) -> Iterator[tuple[dict[str, Any], bool]]:
         for case in model.cases:
             if index < len(case.samples):
                 sample = case.samples[index]
-                yield _row(model, case, sample, counts[key(case)]), sample.completion is not None
-                counts[key(case)] += 1
+                yield _row(model, case, sample, counts[case.key]), sample.completion is not None
+                counts[case.key] += 1
 
 
 def _row(
@@ -48,7 +48,7 @@ def _row(
 ) -> dict[str, Any]:
     reply = sample.completion
     return {
-        "task_id": key(case),
+        "task_id": case.key,
         "completion": reply.text if reply else "",
         "model": str(model.model),
         **({"finish": reply.finish} if reply else {}),

@@ -13,7 +13,7 @@ from typing import Any
 from forgetest.evalset.types import Case
 from forgetest.render.formats.inspectsample import inspect_sample
 from forgetest.render.formats.inspectusage import usage_sum
-from forgetest.render.formats.run import Files, cases_of, file_names, key
+from forgetest.render.formats.run import Files, cases_of, file_names
 from forgetest.render.formats.standing import work_secs
 from forgetest.render.run import Run
 from forgetest.render.sandbox import sandbox_line
@@ -169,7 +169,7 @@ def _samples(
     run: Run, model: ModelReport, cases: Sequence[CaseReport], known: Mapping[str, Case]
 ) -> list[dict[str, Any]]:
     return [
-        inspect_sample(run, model, case, sample, known.get(key(case)), scorer=SCORER)
+        inspect_sample(run, model, case, sample, known.get(case.key), scorer=SCORER)
         for case in cases
         for sample in case.samples
     ]

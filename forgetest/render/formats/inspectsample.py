@@ -8,7 +8,6 @@ from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
 from forgetest.prompt import VERSION, render
 from forgetest.render.formats.inspectusage import usage_sum
-from forgetest.render.formats.run import key
 from forgetest.render.formats.standing import grading_secs, reason, request_secs
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
@@ -34,7 +33,7 @@ def inspect_sample(
     """Return an EvalSample; without the run folder, the case's name stands for its prompt."""
     prompt = _prompt(run, whole)
     name = str(model.model)
-    uuid = _uuid(run, name, key(case), str(sample.index))
+    uuid = _uuid(run, name, case.key, str(sample.index))
     answer = _answer(sample.completion, name, uuid)
     messages = _messages(prompt, answer, uuid)
     output = _output(sample, answer, name)

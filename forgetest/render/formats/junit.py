@@ -8,7 +8,7 @@ through `one_line`, which leaves nothing that XML 1.0 can not hold.
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from forgetest.render.formats.run import Files, key, suite_name
+from forgetest.render.formats.run import Files, suite_name
 from forgetest.render.formats.standing import (
     Standing,
     commonest,
@@ -76,10 +76,10 @@ def _properties(run: Run, model: ModelReport) -> Iterator[tuple[str, str]]:
     yield "unscored", str(model.overall.samples_unscored)
     yield from _rates(model.overall)
     for case in model.cases:
-        yield f"{key(case)} n", str(case.n)
-        yield f"{key(case)} c", str(case.c)
+        yield f"{case.key} n", str(case.n)
+        yield f"{case.key} c", str(case.c)
         for name, value in _rates(case):
-            yield f"{key(case)} {name}", value
+            yield f"{case.key} {name}", value
 
 
 def _rates(block: Block | CaseReport) -> Iterator[tuple[str, str]]:

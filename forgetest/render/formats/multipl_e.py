@@ -12,7 +12,7 @@ from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.run import Files, cases_of, file_names, key
+from forgetest.render.formats.run import Files, cases_of, file_names
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
@@ -48,11 +48,11 @@ def multipl_e_files(run: Run) -> Files:
     known = cases_of(run)
     files: Files = {}
     for model in run.report.models:
-        names = file_names([key(case) for case in model.cases])
+        names = file_names([case.key for case in model.cases])
         for case in model.cases:
-            name = names[key(case)].removeprefix(f"{sets[case.eval_set]}-")
+            name = names[case.key].removeprefix(f"{sets[case.eval_set]}-")
             stem = f"{FOLDER}/{models[str(model.model)]}/{sets[case.eval_set]}/{name}"
-            files.update(_problem(run, model, known[key(case)], case, stem=stem))
+            files.update(_problem(run, model, known[case.key], case, stem=stem))
     return files
 
 

@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-from forgetest.compare.read import read
-from forgetest.rank.rank import NotRankableError, rank
-from forgetest.rank.types import Options, groups
 from forgetest.render.formats.run import Files
 from forgetest.render.run import Run
 from forgetest.report.files import dump
@@ -24,6 +21,10 @@ def _letters(runs: Sequence[Run]) -> dict[str, str]:
     """Return the models' letters; none where runs can not be ranked, or there is one model."""
     if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nobody to tell it from
         return {}
+    from forgetest.compare.read import read  # noqa: PLC0415 - as above
+    from forgetest.rank.rank import NotRankableError, rank  # noqa: PLC0415 - as above
+    from forgetest.rank.types import Options, groups  # noqa: PLC0415 - as above
+
     sides = [read(dump(run.report).encode(), file=run.label) for run in runs]
     try:
         return groups(rank(sides, Options()))

@@ -9,7 +9,7 @@ from forgetest.evalset.types import Case
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
-from forgetest.report.types import CaseReport, ModelReport
+from forgetest.report.types import ModelReport
 
 Files = dict[str, str]  # a path below the folder that was asked for -> its text
 
@@ -46,11 +46,6 @@ def _last_name(file: str) -> str:
 def cases_of(run: Run) -> dict[str, Case]:
     """Return the whole cases by `set/case`; none without the run folder."""
     return {case.key: case for item in run.eval_sets for case in item.cases}
-
-
-def key(case: CaseReport) -> str:
-    """Return `set/case`."""
-    return f"{case.eval_set}/{case.case}"
 
 
 def file_names(names: Sequence[str]) -> Mapping[str, str]:

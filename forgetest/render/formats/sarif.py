@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.finding import Finding, Level, findings
-from forgetest.render.formats.run import Files, Place, key, places
+from forgetest.render.formats.run import Files, Place, places
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
@@ -110,7 +110,7 @@ def _described(rule: str) -> str:
 
 
 def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, Any]:
-    place = known.get(key(one.case), _NOWHERE)
+    place = known.get(one.case.key, _NOWHERE)
     return {
         "ruleId": one.rule,
         "ruleIndex": index,
@@ -123,7 +123,7 @@ def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, A
         },
         "properties": {
             "model": str(one.model.model),
-            "case": key(one.case),
+            "case": one.case.key,
             "samples": list(one.samples),
             "n": one.case.n,
             "c": one.case.c,
@@ -132,7 +132,7 @@ def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, A
 
 
 def _message(one: Finding) -> str:
-    head = f"{one_line(str(one.model.model))}, {one_line(key(one.case))}: {one.rule}"
+    head = f"{one_line(str(one.model.model))}, {one_line(one.case.key)}: {one.rule}"
     told = f"{head} in {len(one.samples)} of {one.case.n} samples"
     passed = f"{one.case.c} of {one.case.n} pass."
     return f"{told}, such as: {one.example}. {passed}" if one.example else f"{told}. {passed}"

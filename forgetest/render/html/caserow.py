@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.render.html.entry import Entry, key_of
+from forgetest.render.html.entry import Entry
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport
 
@@ -32,10 +32,10 @@ class CaseRow:
 
 def case_rows(runs: Sequence[Run], entries: Sequence[Entry]) -> tuple[CaseRow, ...]:
     """Return every case that any model was asked, in the order of the runs."""
-    results = [{key_of(case): case for case in entry.model.cases} for entry in entries]
+    results = [{case.key: case for case in entry.model.cases} for entry in entries]
     known = {case.key: case for run in runs for item in run.eval_sets for case in item.cases}
     keys = dict.fromkeys(
-        key_of(case) for run in runs for model in run.report.models for case in model.cases
+        case.key for run in runs for model in run.report.models for case in model.cases
     )
     return tuple(
         CaseRow(key, tuple(found.get(key) for found in results), known.get(key)) for key in keys

@@ -115,7 +115,7 @@ def _moved(comparison: Comparison, moved: Sequence[Moved]) -> list[MovedRow]:
 def _row(comparison: Comparison, one: Moved, *, told: bool) -> MovedRow:
     *cells, noise = case_cells(one)
     said = "; ".join(part for part in (noise, settled(one)) if part)
-    key = f"{one.case.eval_set}/{one.case.case}"
+    key = one.case.key
     return MovedRow(
         name=name_of(comparison, one),
         address=link_to(key, current_name(one.model)),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from forgetest.completion import Usd
 from forgetest.render.run import Run
-from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
+from forgetest.report.types import Metric, ModelReport, SampleReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,3 @@ def _order(entry: Entry) -> tuple[float, float, str]:
 def worth(metric: Metric) -> float:
     """Return a metric's value for sorting; one without a value comes last."""
     return -1.0 if metric.value is None else metric.value
-
-
-def key_of(case: CaseReport) -> str:
-    """Return `set/case`."""
-    return f"{case.eval_set}/{case.case}"

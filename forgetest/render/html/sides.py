@@ -55,7 +55,7 @@ def _named(run: Run, name: str) -> ModelReport | None:
 
 
 def _keys(comparison: Comparison) -> list[str]:
-    found = (f"{one.eval_set}/{one.case}" for model in comparison.models for one in model.cases)
+    found = (one.key for model in comparison.models for one in model.cases)
     return list(dict.fromkeys(found))
 
 

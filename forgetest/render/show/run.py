@@ -90,7 +90,7 @@ def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_Row]:
             for sample in case.samples
         )
         if not view.failed or any(one.failed for one in samples):
-            name = f"{cases[0].eval_set}/{cases[0].case}" if several else cases[0].case
+            name = cases[0].key if several else cases[0].case
             yield _Row(one_line(name), cases, samples)
 
 
