@@ -1,0 +1,1 @@
+"""Importers: other people's benchmarks and recordings as eval sets and completions of ours."""
