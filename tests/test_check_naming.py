@@ -84,6 +84,8 @@ WITHOUT_REFERENCE = [
     ("assert_eq!(pens::ink(1), LIMIT);", ("pens", "pens::ink", "LIMIT")),
     ("assert_eq!(draw!(), 1);", ("draw",)),
     ("let pen = Pen::default();", ("Pen",)),
+    ("let pen = Pen::deserialize(1);", ("Pen",)),
+    ("let pen = Pen::with_capacity(1);", ("Pen", "Pen::with_capacity")),
 ]
 
 

@@ -30,5 +30,10 @@ unwrap_or_default unwrap_or_else unzip upgrade values values_mut wait weak_count
 with_capacity wrapping_add wrapping_mul wrapping_neg wrapping_sub write write_all write_str zip
 """
 STD_METHODS = frozenset(_METHODS.split())
-# Functions that a type has through a trait of the standard library.
-TRAIT_FUNCTIONS = frozenset({"clone", "default", "from", "from_iter", "from_str", "try_from"})
+_TRAIT_FUNCTIONS = """
+add as_ref borrow clone cmp default deref deserialize div drop eq extend fmt from from_iter from_str
+hash index into into_iter mul ne neg next not partial_cmp product serialize sub sum to_owned
+to_string try_from try_into
+"""
+# Functions that a type has through a trait of the standard library, or of serde.
+TRAIT_FUNCTIONS = frozenset(_TRAIT_FUNCTIONS.split())
