@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from forgetest.mutants.change import Change, Source, changed
+from forgetest.mutants.change import Change, Source, changed, named
 from forgetest.mutants.types import Operator
 
 _NEVER = "where `{condition}` holds, and check what only then happens"
@@ -12,7 +12,7 @@ _ALWAYS = "where `{condition}` does not hold, and check the result"
 _ELSE = "where `{condition}` does not hold, and check what the `else` does"
 _ARM = "so that it meets `{pattern}`, and check the result"
 _GUARD = "so that it meets `{pattern}` while `{guard}` does not hold"
-_LOOP = "so that `{before}` has to run, and check what it does"
+_LOOP = "so that `{head}` has something to do, and check what it does"
 _JUMP = "so that it comes to `{before}`, and check that the rest is left out"
 _FAILS = "where `{inner}` fails, and check what is returned"
 
@@ -40,45 +40,34 @@ def _conditional(node: Node, source: Source) -> Iterator[Change]:
     if condition.type in {"let_condition", "let_chain"}:
         yield from _let(node, source, text)
     elif condition.type != "boolean_literal":
-        shown = _Head(node, condition)
-        yield _taken(source, shown, "false", _NEVER)
+        yield _taken(source, condition, "false", _NEVER)
         if node.type == "if_expression":
-            yield _taken(source, shown, "true", _ALWAYS)
+            yield _taken(source, condition, "true", _ALWAYS)
     other = node.child_by_field_name("alternative")
     if other is not None and _is_statement(node):
-        shown_else = changed(source, Operator.BRANCH, other, "", _ELSE, condition=text)
-        yield shown_else
+        dropped = changed(source, Operator.BRANCH, other, "", _ELSE, condition=text)
+        yield named(dropped, f"if {text} {{ ... }} else {{ ... }}", f"if {text} {{ ... }}")
 
 
-class _Head:
-    """An `if` or `while` up to its block."""
-
-    def __init__(self, node: Node, condition: Node) -> None:
-        self.word = node.children[0].type
-        self.condition = condition
-
-
-def _taken(source: Source, head: _Head, new: str, missing: str) -> Change:
-    text = source.text(head.condition)
-    return Change(
-        Operator.BRANCH,
-        head.condition.start_byte,
-        head.condition.end_byte,
-        new,
-        f"{head.word} {text}",
-        f"{head.word} {new}",
-        missing.format(condition=" ".join(text.split())),
-    )
+def _taken(source: Source, condition: Node, new: str, missing: str) -> Change:
+    text = source.text(condition)
+    change = changed(source, Operator.BRANCH, condition, new, missing, condition=text)
+    before = condition.prev_sibling
+    word = before.type if before is not None else ""
+    return named(change, f"{word} {text}", f"{word} {new}")
 
 
 def _let(node: Node, source: Source, condition: str) -> Iterator[Change]:
     """Yield an `if let` that never matches, as its `else` alone, or as nothing at all."""
     other = node.child_by_field_name("alternative")
     if other is None and _is_statement(node):
-        yield changed(source, Operator.BRANCH, node, "{}", _NEVER, condition=condition)
+        rest = "{}"
     elif other is not None:
         rest = source.text(other.named_children[-1])
-        yield changed(source, Operator.BRANCH, node, rest, _NEVER, condition=condition)
+    else:
+        return
+    never = changed(source, Operator.BRANCH, node, rest, _NEVER, condition=condition)
+    yield named(never, f"if {condition}", "else { ... }" if other is not None else "")
 
 
 def _is_statement(node: Node) -> bool:
@@ -94,7 +83,9 @@ def _is_statement(node: Node) -> bool:
 def _loop(node: Node, source: Source) -> Iterator[Change]:
     body = node.child_by_field_name("body")
     if body is not None and body.named_child_count:
-        yield changed(source, Operator.BRANCH, body, "{}", _LOOP, shown=node)
+        head = source.slice(node.start_byte, body.start_byte).strip()
+        never = changed(source, Operator.BRANCH, body, "{}", _LOOP, head=head)
+        yield named(never, f"{head} {{ ... }}", f"{head} {{}}")
 
 
 def _is_jump(inner: list[Node]) -> bool:
@@ -121,19 +112,20 @@ def _arms(block: Node, source: Source) -> Iterator[Change]:
         pattern = arm.child_by_field_name("pattern")
         if pattern is None:
             continue
-        yield from _guard(arm, pattern, source)
+        yield from _guard(pattern, source)
         if arm != arms[-1] and _catches_all(arms[-1]):
             text = source.text(pattern)
-            yield changed(source, Operator.BRANCH, arm, "", _ARM, pattern=text)
+            dropped = changed(source, Operator.BRANCH, arm, "", _ARM, pattern=text)
+            yield named(dropped, f"{text} => ...", "")
             yield from _alternatives(pattern, source)
 
 
-def _guard(arm: Node, pattern: Node, source: Source) -> Iterator[Change]:
+def _guard(pattern: Node, source: Source) -> Iterator[Change]:
     guard = pattern.child_by_field_name("condition")
     if guard is not None:
-        plain = pattern.named_children[0]
-        words = {"pattern": source.text(plain), "guard": source.text(guard)}
-        yield changed(source, Operator.BRANCH, pattern, words["pattern"], _GUARD, **words)
+        plain = source.text(pattern.named_children[0])
+        words = {"pattern": plain, "guard": source.text(guard)}
+        yield changed(source, Operator.BRANCH, pattern, plain, _GUARD, shown=None, **words)
 
 
 def _alternatives(pattern: Node, source: Source) -> Iterator[Change]:

@@ -1,6 +1,6 @@
 """A change: bytes of a solution replaced by a text, and how it is shown to people."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -57,6 +57,11 @@ def changed(
     short = {key: one_line(word) for key, word in words.items()}
     told = missing.format(before=one_line(before), after=one_line(after), **short)
     return Change(operator, node.start_byte, node.end_byte, text, before, after, told)
+
+
+def named(change: Change, before: str, after: str) -> Change:
+    """Return the change shown by other texts, where the code itself would be too long."""
+    return replace(change, before=before, after=after)
 
 
 def one_line(text: str, most: int = 60) -> str:

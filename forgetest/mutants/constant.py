@@ -94,12 +94,13 @@ def _is_format(node: Node, source: Source) -> bool:
 _SHOWN = frozenset(
     {"binary_expression", "compound_assignment_expr", "range_expression", "index_expression"}
     | {"let_declaration", "const_item", "static_item", "assignment_expression"}
+    | {"array_expression", "tuple_expression", "match_pattern", "or_pattern"}
     | {"unary_expression", "return_expression", "range_pattern", "field_initializer"}
 )
 
 
 def _shown(node: Node, parent: Node) -> Node:
     """Return the expression that a literal is best shown in."""
-    if parent.type == "arguments" and parent.parent is not None:
+    if parent.type in {"arguments", "token_tree"} and parent.parent is not None:
         return parent.parent
     return parent if parent.type in _SHOWN else node

@@ -7,16 +7,20 @@ from forgetest.mutants.branch import branch
 from forgetest.mutants.call import call
 from forgetest.mutants.change import Change, Source, both_in_one_line
 from forgetest.mutants.constant import constant
+from forgetest.mutants.declared import declared
 from forgetest.mutants.method import method
 from forgetest.mutants.operators import binary, span, unary
+from forgetest.mutants.returns import result
 from forgetest.mutants.shadow import read
 from forgetest.mutants.thin import thinned
+from forgetest.mutants.tokens import token
 from forgetest.mutants.types import Mutant
 from forgetest.mutants.walk import places
 from forgetest.rust.parse import parse
 
 MOST = 80
-_OPERATORS = (binary, span, unary, constant, method, branch, call)
+_NOTHING = "(left out)"
+_OPERATORS = (binary, span, unary, constant, method, token, branch, call)
 
 
 def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
@@ -39,7 +43,7 @@ def _mutants(source: Source) -> Iterator[Mutant]:
             continue
         seen.add(code)
         before, after = both_in_one_line(change.before, change.after)
-        name = f"{function}: {before} -> {after}" if function else f"{before} -> {after}"
+        name = f"{function}: " * bool(function) + f"{before} -> {after or _NOTHING}"
         names[name] += 1
         yield Mutant(
             id=name if names[name] == 1 else f"{name} #{names[name]}",
@@ -54,7 +58,10 @@ def _mutants(source: Source) -> Iterator[Mutant]:
 
 
 def _changes(source: Source) -> Iterator[tuple[str, Change]]:
+    types = declared(source.root, source.data)
     for place in places(source):
+        for change in result(place.node, source, types):
+            yield place.function, change
         for operator in _OPERATORS:
             for change in operator(place.node, source):
                 yield place.function, change

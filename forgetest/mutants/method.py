@@ -35,7 +35,7 @@ _ONE_WAY = {
 _CAREFUL = ("wrapping", "checked", "saturating", "overflowing")
 _SUMS = {"add": "sub", "sub": "add", "mul": "add", "div": "mul", "rem": "div"}
 _SHIFTS = {"shl": "shr", "shr": "shl"}
-_OTHERS = {a: b for a, b in (*_PAIRS, *((b, a) for a, b in _PAIRS))} | _ONE_WAY
+_OTHERS = dict((*_PAIRS, *((b, a) for a, b in _PAIRS))) | _ONE_WAY
 
 _VALUE = "with values for which `{before}` and `{after}` differ, and check the result"
 _LIMIT = "with values at the limit of their type: only there do `{before}` and `{after}` differ"
@@ -56,7 +56,6 @@ def method(node: Node, source: Source) -> Iterator[Change]:
     if text == "cmp":
         new = f"{source.text(node)}.reverse()"
         yield changed(source, Operator.COMPARISON, node, new, _TURNED)
-
 
 
 def _names(name: str) -> Iterator[tuple[str, str]]:

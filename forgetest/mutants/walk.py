@@ -87,7 +87,7 @@ def _is_unseen(parent: Node, child: Node, source: Source) -> bool:
 
 
 def called(call: Node, source: Source) -> str:
-    """Return the last name of what a call calls: `push` of `self.items.push`, else an empty text."""
+    """Return the last name of what a call calls: `push` of `self.items.push`."""
     function = call.child_by_field_name("function")
     if function is not None and function.type == "generic_function":
         function = function.child_by_field_name("function")
