@@ -6,6 +6,8 @@ from tree_sitter import Node
 
 from forgetest.mutants.types import Operator
 
+_SHOWN = 1000  # characters; more of a change is not kept
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -55,6 +57,8 @@ def changed(
     head = source.slice(around.start_byte, node.start_byte)
     tail = source.slice(node.end_byte, around.end_byte)
     before, after = source.text(around), f"{head}{text}{tail}"
+    if len(before) > _SHOWN:
+        before, after = both_in_one_line(before, after, _SHOWN)
     short = {key: one_line(word) for key, word in words.items()}
     told = missing.format(before=one_line(before), after=one_line(after), **short)
     return Change(operator, node.start_byte, node.end_byte, text, before, after, told)

@@ -16,11 +16,14 @@ ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
 TEXTS = frozenset({"format", "write", "writeln"})
 _ROUNDS = 8  # how deep macros may stand in macros
 _PARSE_SECS = 5.0
+_LIMIT = 1 << 16  # bytes; the work grows with the square of a statement's length
 
 
 def read(code: str) -> Source | None:
-    """Return a solution as it is to be changed, None when it does not parse."""
+    """Return a solution as it is to be changed, None when it does not parse or is too long."""
     data = code.encode("utf-8", "replace")
+    if len(data) > _LIMIT:
+        return None
     deadline = cpu_deadline(_PARSE_SECS)
     tree = parse_within(data, deadline)
     if tree is None or tree.root_node.has_error:
