@@ -38,7 +38,8 @@ class _Named:
 def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
     """Return at most `most` mutants of a solution, in the order of its source.
 
-    Whether they compile is not known. Code that does not parse, or is longer than 64 KiB, has none.
+    Whether they compile is not known. Code that does not parse has none, nor has code longer
+    than 64 KiB or nested hundreds deep.
     """
     source = read(code)
     if source is None:
