@@ -140,6 +140,7 @@ STATEMENTS = [
         Operator.BRANCH,
         ["if a -> if false", "if a -> if true", "if a { ... } else { ... } -> if a { ... }"],
     ),
+    ("while let A = b { c(); } d();", Operator.BRANCH, ["while let A = b -> (left out)"]),
     ("x += 1;", Operator.ARITHMETIC, ["x += 1 -> x -= 1"]),
     ("let x = Vec::with_capacity(9);", Operator.CONSTANT, []),
     ('x.expect("text"); panic!("text"); todo!("text");', Operator.CONSTANT, []),
@@ -308,6 +309,18 @@ def test_whatever_the_code_every_mutant_is_another_that_parses(code: str) -> Non
     assert code not in codes
     assert len(codes) == len(found) == len({mutant.id for mutant in found})
     assert not any(parse(one.encode()).root_node.has_error for one in codes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"fn f() -> T {{ {' + '.join(['a'] * 9_000)} }}",
+        f"fn f() {{ {'if a { ' * 5_000}{'}' * 5_000} }}",
+        f"fn f() {{ {'x.sort();' * 9_000} }}",
+    ],
+)
+def test_code_that_is_too_long_or_too_deep_has_no_mutants(code: str) -> None:
+    assert mutants(code) == ()
 
 
 @pytest.mark.cargo
