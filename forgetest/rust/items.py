@@ -204,7 +204,7 @@ def _item(node: Node, place: _Place, attributes: tuple[Node, ...], source: bytes
     return Item(
         kind=Kind.METHOD if kind is Kind.FUNCTION and place.scope is Scope.MEMBER else kind,
         name=name,
-        scope=Scope.TEST if any(map(_is_test_only, texts)) else place.scope,
+        scope=Scope.TEST if any(map(is_test_only, texts)) else place.scope,
         public=place.trait or _is_public(node, source) or any("macro_export" in t for t in texts),
         owner=place.owner,
         of_trait=place.trait,
@@ -215,7 +215,8 @@ def _item(node: Node, place: _Place, attributes: tuple[Node, ...], source: bytes
 _TEST = re.compile(r"#\s*\[\s*(?:\w+\s*::\s*)*test\s*[\](]")  # also `#[tokio::test(...)]`
 
 
-def _is_test_only(attribute: str) -> bool:
+def is_test_only(attribute: str) -> bool:
+    """Tell whether an attribute keeps its item out of everything but test builds."""
     if _TEST.match(attribute):
         return True
     words = re.findall(r"\w+", attribute)

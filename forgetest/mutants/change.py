@@ -1,0 +1,85 @@
+"""A change: bytes of a solution replaced by a text, and how it is shown to people."""
+
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from forgetest.mutants.types import Operator
+
+_SHOWN = 500  # bytes on either side of a change; more is not kept
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A solution's bytes and its tree, in which some macros may be read as calls."""
+
+    data: bytes
+    root: Node
+    own: frozenset[str] = frozenset()  # names of its functions, which may be anybody's words
+
+    def text(self, node: Node | None) -> str:
+        """Return the source of a node, an empty text for none."""
+        return "" if node is None else self.slice(node.start_byte, node.end_byte)
+
+    def slice(self, start: int, end: int) -> str:
+        """Return the text between two offsets in bytes."""
+        return self.data[start:end].decode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Bytes to replace by a text; `before` and `after` are what stands around them."""
+
+    operator: Operator
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    missing: str  # what the test that notices does, to stand behind "call `function` "
+
+
+def changed(
+    source: Source,
+    operator: Operator,
+    node: Node,
+    text: str,
+    missing: str,
+    *,
+    shown: Node | None = None,
+    **words: str,
+) -> Change:
+    """Return the change of `node` to `text`, shown as part of the node `shown` (default: itself).
+
+    `missing` is a format string that may use `before`, `after` and `words`.
+    """
+    around = shown or node
+    head = source.slice(max(around.start_byte, node.start_byte - _SHOWN), node.start_byte)
+    tail = source.slice(node.end_byte, min(around.end_byte, node.end_byte + _SHOWN))
+    before, after = f"{head}{source.text(node)}{tail}", f"{head}{text}{tail}"
+    short = {key: one_line(word) for key, word in words.items()}
+    told = missing.format(before=one_line(before), after=one_line(after), **short)
+    return Change(operator, node.start_byte, node.end_byte, text, before, after, told)
+
+
+def named(change: Change, before: str, after: str) -> Change:
+    """Return the change shown by other texts, where the code itself would be too long."""
+    return replace(change, before=before, after=after)
+
+
+def one_line(text: str, most: int = 60) -> str:
+    """Return `text` as one line of at most `most` characters."""
+    line = " ".join(text[: _SHOWN + most].split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def both_in_one_line(before: str, after: str, most: int = 60) -> tuple[str, str]:
+    """Return both texts as lines of at most `most` characters in which their difference shows."""
+    one, two = (" ".join(text[: 4 * _SHOWN].split()) for text in (before, after))
+    if max(len(one), len(two)) <= most:
+        return one, two
+    same = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), 0)
+    start = max(0, same - most // 3)
+    start = 0 if start <= len("...") else start
+    lead = "..." if start else ""
+    return one_line(lead + one[start:], most), one_line(lead + two[start:], most)
