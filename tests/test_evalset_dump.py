@@ -13,6 +13,7 @@ from forgetest.evalset.types import (
     ContextFile,
     Dependency,
     Difficulty,
+    EquivalentMutant,
     EvalSet,
     Expectations,
     Protocol,
@@ -44,6 +45,10 @@ reference_solution = '''
 pub fn quote() -> char {
     '\''
 }'''
+equivalent_mutants = [
+    { mutant = "quote: '\\'' -> '\"'", reason = "No caller can see which of the two it is." },
+    { mutant = "quote: drop fence", reason = 'A "fence" orders nothing here.' },
+]
 
 [[cases.context]]
 path = "src/a.rs"
@@ -111,6 +116,19 @@ CONTEXT = st.lists(TEXTS, max_size=2).map(
 )
 
 
+EQUIVALENT = st.lists(
+    st.builds(EquivalentMutant, mutant=FILLED, reason=FILLED),
+    max_size=3,
+    unique_by=lambda listed: listed.mutant,
+).map(tuple)
+
+
+def with_reference(case: Case) -> st.SearchStrategy[Case]:
+    """Return the case without a reference solution, and with one and mutants of it."""
+    keys = st.fixed_dictionaries({"reference_solution": FILLED, "equivalent_mutants": EQUIVALENT})
+    return st.just(case) | keys.map(lambda update: case.model_copy(update=update))
+
+
 @st.composite
 def eval_sets(draw: st.DrawFn) -> EvalSet:
     set_id = draw(NAMES)
@@ -137,9 +155,8 @@ def eval_sets(draw: st.DrawFn) -> EvalSet:
         max_tokens=st.none() | st.integers(1, 10**20),
         dependencies=st.sampled_from(dependencies),
         context=CONTEXT,
-        reference_solution=st.none() | FILLED,
         expectations=TESTED | REFUSED,
-    )
+    ).flatmap(with_reference)
     source = st.builds(Provenance, name=TITLES, version=TEXTS, licence=TEXTS, url=TEXTS)
     return EvalSet(
         id=set_id,

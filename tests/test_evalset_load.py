@@ -15,6 +15,7 @@ from forgetest.evalset.types import (
     ContextFile,
     Dependency,
     Difficulty,
+    EquivalentMutant,
     EvalSet,
     Expectations,
     Protocol,
@@ -67,6 +68,7 @@ timeout_secs = 7
 max_tokens = 100
 dependencies = [{ name = "serde", version = ">=1, <2" }, { name = "a_b", version = "2" }]
 reference_solution = "fn f() {}"
+equivalent_mutants = [{ mutant = "f: x -> y", reason = "The same." }]
 
 [[cases.context]]
 path = "src/types.rs"
@@ -141,6 +143,7 @@ def test_every_key_arrives() -> None:
             ContextFile(path="data/in put.txt", content="1"),
         ),
         reference_solution="fn f() {}",
+        equivalent_mutants=(EquivalentMutant(mutant="f: x -> y", reason="The same."),),
         expectations=Expectations(
             test_file="#[test] fn t() {}",
             expected_functions=("f", "T::g"),
@@ -162,7 +165,7 @@ def test_every_key_arrives() -> None:
         dependencies=(tokio, Dependency(name="a-b", version="1")),
         expectations=Expectations(should_compile=False, expected_error_codes=("E0382",)),
         file="x.toml",
-        line=51,
+        line=52,
     )
 
     assert parse(FULL, file="x.toml") == EvalSet(

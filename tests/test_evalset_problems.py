@@ -286,6 +286,46 @@ PROBLEMS: list[tuple[str, str]] = [
         ),
     ),
     (
+        case_with('equivalent_mutants = [{ mutant = " ", reason = "r" }]'),
+        ':7: case "add": equivalent mutant 1: "mutant" must not be empty',
+    ),
+    (
+        case_with('equivalent_mutants = [{ mutant = "m", reason = "\\t" }]'),
+        ':7: case "add": equivalent mutant 1: "reason" must not be empty',
+    ),
+    (
+        case_with('equivalent_mutants = [{ mutant = "m" }]'),
+        ':7: case "add": equivalent mutant 1: "reason" is missing; add reason = "..."',
+    ),
+    (
+        case_with('equivalent_mutants = [{ mutants = "m", reason = "r" }]'),
+        (':7: case "add": equivalent mutant 1: unknown key "mutants"; did you mean "mutant"?'),
+    ),
+    (
+        case_with('equivalent_mutants = ["m"]'),
+        (
+            ':7: case "add": item 1 of "equivalent_mutants" must be a table, got a string; '
+            'write equivalent_mutants = [{ mutant = "...", reason = "..." }]'
+        ),
+    ),
+    (
+        case_with(
+            'equivalent_mutants = [\n{ mutant = "m", reason = "r" },\n'
+            '{ mutant = "m", reason = "s" }]'
+        ),
+        (
+            ':9: case "add": equivalent mutant 2: "mutant" "m" is listed already, in line 8; '
+            "remove one"
+        ),
+    ),
+    (
+        case_with('equivalent_mutants = [{ mutant = "m", reason = "r" }]'),
+        (
+            ':7: case "add": "equivalent_mutants" has no use without reference_solution, '
+            "whose mutants it lists; remove it"
+        ),
+    ),
+    (
         refusing('expected_error_codes = ["E0382", "382"]'),
         (
             ':10: case "add": item 2 of "expectations.expected_error_codes" is "382"; '

@@ -51,6 +51,7 @@ timeout_secs = 0.5
 max_tokens = 1
 dependencies = []
 reference_solution = "s"
+equivalent_mutants = [{ mutant = "m", reason = "r" }]
 
 [[cases.context]]
 path = "src/a.rs"

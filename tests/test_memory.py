@@ -269,6 +269,7 @@ SAME = {
     "max_tokens": 9,
     "file": "other.toml",
     "line": 9,
+    "equivalent_mutants": ({"mutant": "add: a + b -> b + a", "reason": "The same sum."},),
 }
 
 

@@ -12,7 +12,7 @@ from records import case, manifest
 
 from forgetest.completion import Completion
 from forgetest.errors import FaultKind, RunDirError
-from forgetest.evalset.types import UnsafeRule
+from forgetest.evalset.types import EquivalentMutant, UnsafeRule
 from forgetest.event import Completed, Event, Faulted, Graded, fold
 from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
@@ -147,16 +147,25 @@ def test_half_a_surrogate_pair_from_a_server_can_be_journaled() -> None:
     assert parse_journal(event.model_dump_json().encode() + b"\n", file="j") == [event]
 
 
+def test_explaining_a_mutant_leaves_the_plan_what_it_was_and_stays_in_its_frozen_copy() -> None:
+    explained = EquivalentMutant(mutant="f: x -> y", reason="The same.")
+    bare = case("a")
+    plans = [
+        manifest([item], n=1).plan
+        for item in (bare, bare.model_copy(update={"equivalent_mutants": (explained,)}))
+    ]
+
+    assert plans[0].digest == plans[1].digest
+    assert "The same." in plans[1].model_dump_json()
+
+
 def test_only_a_rule_about_unsafe_changes_the_identity_of_a_plan() -> None:
     lenient = case("a")
     strict = lenient.model_copy(update={"unsafe": UnsafeRule.DENY})
     plans = [manifest([item], n=1).plan for item in (lenient, strict)]
+    places = {"file", "line", "unsafe", "equivalent_mutants"}
     before = plans[0].model_dump_json(
-        exclude={
-            "eval_sets": {
-                "__all__": {"file": True, "cases": {"__all__": {"file", "line", "unsafe"}}}
-            }
-        }
+        exclude={"eval_sets": {"__all__": {"file": True, "cases": {"__all__": places}}}}
     )
 
     assert plans[0].digest == hashlib.sha256(before.encode()).hexdigest()

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from forgetest.check import CaseCheck, check_cases
+from forgetest.check.check import CaseCheck, check_cases
 from forgetest.cli.printing import results
 from forgetest.cli.setup import configuration, workbench
 from forgetest.errors import ExitCode

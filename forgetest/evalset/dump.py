@@ -11,6 +11,7 @@ from forgetest.evalset.schema import (
     ContextTable,
     DependencyTable,
     Document,
+    EquivalentMutantTable,
     EvalSetTable,
     ExpectationsTable,
     SourceTable,
@@ -83,6 +84,9 @@ def _case(case: Case, head: EvalSetTable) -> CaseTable:
         dependencies=() if head.dependencies else _crates(case.dependencies),
         context=tuple(ContextTable(**file.model_dump()) for file in case.context),
         reference_solution=case.reference_solution,
+        equivalent_mutants=tuple(
+            EquivalentMutantTable(**listed.model_dump()) for listed in case.equivalent_mutants
+        ),
         expectations=ExpectationsTable(**case.expectations.model_dump()),
     )
 

@@ -20,6 +20,7 @@ from forgetest.evalset.schema import (
     ContextTable,
     DependencyTable,
     Document,
+    EquivalentMutantTable,
     EvalSetTable,
     ExpectationsTable,
     SourceTable,
@@ -50,6 +51,7 @@ _TABLES: dict[str, type[Table]] = {
     "expectations": ExpectationsTable,
     "dependencies": DependencyTable,
     "context": ContextTable,
+    "equivalent_mutants": EquivalentMutantTable,
     "source": SourceTable,
 }
 _HEADERS = {
@@ -57,19 +59,27 @@ _HEADERS = {
     "cases": "[[cases]]",
     "expectations": "[cases.expectations]",
 }
-_ORDINALS = {"cases": "case", "dependencies": "dependency", "context": "context file"}
+_ORDINALS = {
+    "cases": "case",
+    "dependencies": "dependency",
+    "context": "context file",
+    "equivalent_mutants": "equivalent mutant",
+}
 _WRITE = {
     "eval_set": "[eval_set]",
     "cases": "[[cases]]",
     "expectations": "[cases.expectations]",
     "dependencies": 'dependencies = [{ name = "tokio", version = "1" }]',
     "context": "[[cases.context]]",
+    "equivalent_mutants": 'equivalent_mutants = [{ mutant = "...", reason = "..." }]',
     "source": "[eval_set.source]",
     "id": 'id = "..."',
     "prompt": 'prompt = "..."',
     "name": 'name = "..."',
     "version": 'version = "..."',
     "path": 'path = "src/..."',
+    "mutant": 'mutant = "..."',
+    "reason": 'reason = "..."',
     "content": "content = '''...'''",
 }
 _CHOICES = {

@@ -21,6 +21,7 @@ from forgetest.evalset.types import (
     Case,
     ContextFile,
     Dependency,
+    EquivalentMutant,
     EvalSet,
     Expectations,
     Provenance,
@@ -165,6 +166,9 @@ def _case(case: CaseTable, eval_set: EvalSetTable, *, file: str, line: int | Non
         dependencies=_dependencies(eval_set.dependencies, case.dependencies),
         context=tuple(ContextFile(**file.model_dump()) for file in case.context),
         reference_solution=case.reference_solution,
+        equivalent_mutants=tuple(
+            EquivalentMutant(**listed.model_dump()) for listed in case.equivalent_mutants
+        ),
         expectations=Expectations(**case.expectations.model_dump()),
         file=file,
         line=line,

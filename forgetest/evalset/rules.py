@@ -28,6 +28,8 @@ def rule_findings(document: _Table, line_of: LineOf) -> list[Finding]:
 def _in_case(path: Path, case: _Table, line_of: LineOf) -> Iterator[Finding]:
     yield from _taken_crates(path, case, line_of)
     yield from _taken_paths(path, case, line_of)
+    yield from _listed_twice(path, case, line_of)
+    yield from _without_reference(path, case)
     yield from _at_odds((*path, "expectations"), _table(case, "expectations"))
 
 
@@ -74,6 +76,24 @@ def _taken_paths(path: Path, case: _Table, line_of: LineOf) -> Iterator[Finding]
 
 def _clash(path: str, other: str) -> bool:
     return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
+
+
+def _listed_twice(path: Path, case: _Table, line_of: LineOf) -> Iterator[Finding]:
+    first: dict[str, Path] = {}
+    for index, listed in _tables(case, "equivalent_mutants"):
+        mutant = listed.get("mutant")
+        if not isinstance(mutant, str) or not mutant.strip():
+            continue
+        here = (*path, "equivalent_mutants", index, "mutant")
+        if first.setdefault(mutant, here) != here:
+            line = line_of(first[mutant])
+            yield Finding(here, f"{quoted(mutant)} is listed already, in line {line}; remove one")
+
+
+def _without_reference(path: Path, case: _Table) -> Iterator[Finding]:
+    if case.get("equivalent_mutants") and "reference_solution" not in case:
+        rest = "has no use without reference_solution, whose mutants it lists; remove it"
+        yield Finding((*path, "equivalent_mutants"), rest)
 
 
 def _taken(path: Path, value: str, line: int | None) -> Finding:

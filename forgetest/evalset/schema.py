@@ -85,6 +85,13 @@ class ContextTable(Table):
     content: str = Field(description="The whole file.")
 
 
+class EquivalentMutantTable(Table):
+    """A mutant of the reference solution that does the same as the reference solution."""
+
+    mutant: Text = Field(description="The mutant's id, as `forgetest validate --deep` prints it.")
+    reason: Text = Field(description="Why no test can tell it from the reference solution.")
+
+
 class ExpectationsTable(Table):
     """What a right sample does."""
 
@@ -154,6 +161,10 @@ class CaseTable(Table):
     )
     reference_solution: Text | None = Field(
         default=None, description="Code that must score 1.0; never shown to the model."
+    )
+    equivalent_mutants: Annotated[tuple[EquivalentMutantTable, ...], _Lax] = Field(
+        default=(),
+        description="Mutants of the reference solution that do not count in the test strength.",
     )
     expectations: ExpectationsTable = Field(
         default_factory=ExpectationsTable, description="What a right sample does."

@@ -59,6 +59,13 @@ class Expectations(Value):
     expected_error_codes: tuple[str, ...] = ()
 
 
+class EquivalentMutant(Value):
+    """A mutant of the reference solution that no test can tell from it."""
+
+    mutant: str  # the id of a `forgetest.mutants.types.Mutant`
+    reason: str
+
+
 class Case(Value):
     """One problem: prompt, hidden tests, reference solution; set defaults already applied."""
 
@@ -78,6 +85,7 @@ class Case(Value):
     dependencies: tuple[Dependency, ...] = ()
     context: tuple[ContextFile, ...] = ()
     reference_solution: str | None = None
+    equivalent_mutants: tuple[EquivalentMutant, ...] = ()
     expectations: Expectations = Expectations()
     file: str = ""
     line: int | None = None

@@ -11,6 +11,7 @@ from forgetest.grading.verdict import Outcome, Verdict
 # field of a case is in it unless somebody decides otherwise.
 _WITHOUT_EFFECT = {
     "id", "eval_set", "name", "description", "tags", "difficulty", "max_tokens", "file", "line",
+    "equivalent_mutants",
 }  # fmt: skip
 _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
 # How a test ends that met a limit: on another day, or with fewer neighbours, it might not have.

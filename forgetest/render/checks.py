@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.check import CaseCheck
+from forgetest.check.check import CaseCheck
 from forgetest.grading.verdict import Verdict
 from forgetest.render.safe import one_line
 from forgetest.toolchain import Check

@@ -1,0 +1,238 @@
+"""Expressions of Rust that are pure in form, as terms.
+
+What may have a state or an effect has no term: variables that change, closures, blocks, macros but
+for `vec!`, calls without arguments but for `Type::new()` and its like.
+"""
+
+from collections.abc import Callable, Mapping
+
+from tree_sitter import Node
+
+from forgetest.rust.parse import parse
+from forgetest.rust.term import Sort, Term
+from forgetest.rust.tests import text_of
+
+_DEEPEST = 40  # hostile text nests deep; nobody's expectation does
+_LONGEST = 10_000  # characters
+
+
+Scope = Mapping[str, Term | None]  # what the names of a block stand for; None: nobody knows
+
+
+class _NoTerm(Exception):  # noqa: N818 - control flow inside of this module, no error
+    """The expression is not pure in form."""
+
+
+def expressions(listed: str) -> list[Node]:
+    """Return the expressions with commas between them; empty for what is no such list."""
+    if len(listed) > _LONGEST:
+        return []
+    root = parse(f"fn f() {{ g({listed}) }}".encode()).root_node
+    arguments = _arguments(root)
+    return [] if root.has_error or arguments is None else code_of(arguments)
+
+
+def term(node: Node | None, scope: Scope) -> Term | None:
+    """Return the term of an expression, None when it is not pure in form."""
+    try:
+        return _term(node, scope, 0)
+    except _NoTerm:
+        return None
+
+
+def code_of(node: Node) -> list[Node]:
+    """Return the named children that are no comments."""
+    return [child for child in node.named_children if not child.type.endswith("_comment")]
+
+
+def _arguments(root: Node) -> Node | None:
+    body = root.named_children[0].child_by_field_name("body") if root.named_children else None
+    call = body.named_children[0] if body and len(body.named_children) == 1 else None
+    return call.child_by_field_name("arguments") if call else None
+
+
+def _term(node: Node | None, scope: Scope, depth: int) -> Term:
+    make = _MAKERS.get(node.type) if node is not None else None
+    if node is None or make is None or depth > _DEEPEST:
+        raise _NoTerm
+    return make(node, scope, depth + 1)
+
+
+def _number(sort: Sort) -> Callable[[Node, Scope, int], Term]:
+    def make(node: Node, _scope: Scope, _depth: int) -> Term:
+        text = text_of(node).replace("_", "")
+        return Term(sort, text if sort is Sort.INT else _float(text))
+
+    return make
+
+
+def _float(text: str) -> str:
+    for suffix in ("f32", "f64"):
+        if text.endswith(suffix):
+            return f"{_float(text.removesuffix(suffix))}{suffix}"
+    try:
+        return repr(float(text))
+    except ValueError:
+        return text
+
+
+def _literal(sort: Sort) -> Callable[[Node, Scope, int], Term]:
+    return lambda node, _scope, _depth: Term(sort, text_of(node))
+
+
+def _name(node: Node, scope: Scope, _depth: int) -> Term:
+    name = text_of(node)
+    if name not in scope:
+        return Term(Sort.PATH, name)
+    known = scope[name]
+    if known is None:
+        raise _NoTerm
+    return known
+
+
+def _path(node: Node, _scope: Scope, _depth: int) -> Term:
+    return Term(Sort.PATH, "".join(text_of(node).split()))
+
+
+def _inner(node: Node, scope: Scope, depth: int) -> Term:
+    [inner] = code_of(node)
+    return _term(inner, scope, depth)
+
+
+def _parts(nodes: list[Node], scope: Scope, depth: int) -> tuple[Term, ...]:
+    parts = tuple(_term(node, scope, depth) for node in nodes)
+    if any(part.sort is Sort.RESULT for part in parts):
+        raise _NoTerm
+    return parts
+
+
+def _several(sort: Sort) -> Callable[[Node, Scope, int], Term]:
+    return lambda node, scope, depth: Term(sort, "", _parts(code_of(node), scope, depth))
+
+
+def _array(node: Node, scope: Scope, depth: int) -> Term:
+    repeated = any(child.type == ";" for child in node.children)
+    parts = _parts(code_of(node), scope, depth)
+    return Term(Sort.OPERATION, "[;]", parts) if repeated else Term(Sort.LIST, "", parts)
+
+
+def _macro(node: Node, scope: Scope, depth: int) -> Term:
+    """Take `vec!` for the list that it is; no other macro has a term."""
+    if text_of(node.child_by_field_name("macro")) != "vec":
+        raise _NoTerm
+    text = text_of(code_of(node)[-1])[1:-1]
+    root = parse(f"const X: T = [{text}];".encode()).root_node
+    value = root.named_children[0].child_by_field_name("value") if root.named_children else None
+    if root.has_error or len(text) > _LONGEST:
+        raise _NoTerm
+    return _term(value, scope, depth)
+
+
+def _operation(node: Node, scope: Scope, depth: int) -> Term:
+    signs = ["_" if child.is_named else child.type for child in node.children]
+    parts = _parts(code_of(node), scope, depth)
+    number = parts[0] if signs == ["-", "_"] else None
+    if number is not None and number.sort in {Sort.INT, Sort.FLOAT}:
+        return Term(number.sort, f"-{number.text}".removeprefix("--"))
+    return Term(Sort.OPERATION, " ".join(signs), parts)
+
+
+def _reference(node: Node, scope: Scope, depth: int) -> Term:
+    if any(child.type == "mutable_specifier" for child in node.named_children):
+        raise _NoTerm
+    return Term(Sort.REF, "", _parts(code_of(node), scope, depth))
+
+
+def _call(node: Node, scope: Scope, depth: int) -> Term:
+    function = node.child_by_field_name("function")
+    listed = node.child_by_field_name("arguments")
+    arguments = _parts(code_of(listed), scope, depth) if listed else ()
+    if function is None:
+        raise _NoTerm
+    if function.type == "field_expression":
+        return _method(function, arguments, scope, depth)
+    callee = _term(function, scope, depth)
+    if callee.sort is not Sort.PATH or not (arguments or _makes_anew(callee.text)):
+        raise _NoTerm
+    if callee.text == "String::from" and arguments[0].sort is Sort.STR:
+        return Term(Sort.STRING, arguments[0].text)
+    sort = Sort.VARIANT if _last(callee.text)[:1].isupper() else Sort.CALL
+    return Term(sort, callee.text, arguments)
+
+
+def _makes_anew(path: str) -> bool:
+    """Tell `Stack::new()`, which has no state yet, from `next_id()`, which may have one."""
+    owner, _, last = path.rpartition("::")
+    return _last(owner)[:1].isupper() and last in {"new", "default", "empty"}
+
+
+def _last(path: str) -> str:
+    return path.partition("<")[0].removesuffix("::").rpartition("::")[2]
+
+
+def _method(function: Node, arguments: tuple[Term, ...], scope: Scope, depth: int) -> Term:
+    name = text_of(function.child_by_field_name("field"))
+    [receiver] = _parts(
+        [value] if (value := function.child_by_field_name("value")) else [], scope, depth
+    )
+    if name in {"to_string", "to_owned"} and receiver.sort is Sort.STR:
+        return Term(Sort.STRING, receiver.text)
+    return Term(Sort.METHOD, name, (receiver, *arguments))
+
+
+def _dot(node: Node, scope: Scope, depth: int) -> Term:
+    value = _term(node.child_by_field_name("value"), scope, depth)
+    if value.sort is Sort.RESULT:
+        raise _NoTerm
+    return Term(Sort.OPERATION, f".{text_of(node.child_by_field_name('field'))}", (value,))
+
+
+def _cast(node: Node, scope: Scope, depth: int) -> Term:
+    value = _term(node.child_by_field_name("value"), scope, depth)
+    if value.sort is Sort.RESULT:
+        raise _NoTerm
+    return Term(Sort.OPERATION, f"as {text_of(node.child_by_field_name('type'))}", (value,))
+
+
+def _struct(node: Node, scope: Scope, depth: int) -> Term:
+    body = node.child_by_field_name("body")
+    fields = [_field(child, scope, depth) for child in code_of(body)] if body else []
+    name = "".join(text_of(node.child_by_field_name("name")).split())
+    return Term(Sort.STRUCT, name, tuple(sorted(fields, key=lambda field: field.text)))
+
+
+def _field(node: Node, scope: Scope, depth: int) -> Term:
+    if node.type == "shorthand_field_initializer":
+        return Term(Sort.FIELD, text_of(node), _parts(code_of(node), scope, depth))
+    value = node.child_by_field_name("value")
+    if node.type != "field_initializer" or value is None:
+        raise _NoTerm
+    name = text_of(node.child_by_field_name("field"))
+    return Term(Sort.FIELD, name, _parts([value], scope, depth))
+
+
+_MAKERS: dict[str, Callable[[Node, Scope, int], Term]] = {
+    "integer_literal": _number(Sort.INT),
+    "float_literal": _number(Sort.FLOAT),
+    "string_literal": _literal(Sort.STR),
+    "raw_string_literal": _literal(Sort.STR),
+    "char_literal": _literal(Sort.CHAR),
+    "boolean_literal": _literal(Sort.BOOL),
+    "identifier": _name,
+    "scoped_identifier": _path,
+    "generic_function": _path,
+    "parenthesized_expression": _inner,
+    "tuple_expression": _several(Sort.TUPLE),
+    "unit_expression": _several(Sort.TUPLE),
+    "array_expression": _array,
+    "macro_invocation": _macro,
+    "reference_expression": _reference,
+    "unary_expression": _operation,
+    "binary_expression": _operation,
+    "range_expression": _operation,
+    "index_expression": _operation,
+    "field_expression": _dot,
+    "type_cast_expression": _cast,
+    "call_expression": _call,
+    "struct_expression": _struct,
+}
