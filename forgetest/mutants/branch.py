@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from forgetest.mutants.change import Change, Source, changed, named
+from forgetest.mutants.statement import is_statement
 from forgetest.mutants.types import Operator
 
 _NEVER = "where `{condition}` holds, and check what only then happens"
@@ -44,7 +45,7 @@ def _conditional(node: Node, source: Source) -> Iterator[Change]:
         if node.type == "if_expression":
             yield _taken(source, condition, "true", _ALWAYS)
     other = node.child_by_field_name("alternative")
-    if other is not None and _is_statement(node):
+    if other is not None and is_statement(node):
         dropped = changed(source, Operator.BRANCH, other, "", _ELSE, condition=text)
         yield named(dropped, f"if {text} {{ ... }} else {{ ... }}", f"if {text} {{ ... }}")
 
@@ -60,7 +61,7 @@ def _taken(source: Source, condition: Node, new: str, missing: str) -> Change:
 def _let(node: Node, source: Source, condition: str) -> Iterator[Change]:
     """Yield an `if let` that never matches, as its `else` alone, or as nothing at all."""
     other = node.child_by_field_name("alternative")
-    if other is None and _is_statement(node):
+    if other is None and is_statement(node):
         rest = "{}"
     elif other is not None:
         rest = source.text(other.named_children[-1])
@@ -68,16 +69,6 @@ def _let(node: Node, source: Source, condition: str) -> Iterator[Change]:
         return
     never = changed(source, Operator.BRANCH, node, rest, _NEVER, condition=condition)
     yield named(never, f"if {condition}", "else { ... }" if other is not None else "")
-
-
-def _is_statement(node: Node) -> bool:
-    """Tell whether more stands behind it, so that its value is not used."""
-    parent = node.parent
-    return (
-        parent is not None
-        and parent.type == "expression_statement"
-        and (parent.children[-1].type == ";" or parent.next_named_sibling is not None)
-    )
 
 
 def _loop(node: Node, source: Source) -> Iterator[Change]:
@@ -147,5 +138,5 @@ def _catches_all(arm: Node) -> bool:
     pattern = arm.child_by_field_name("pattern")
     if pattern is None or pattern.child_by_field_name("condition") is not None:
         return False
-    children = pattern.children
-    return len(children) == 1 and children[0].type in {"_", "identifier"}
+    text = (pattern.text or b"").decode(errors="replace")
+    return text == "_" or (text.isidentifier() and text[0].islower())

@@ -13,6 +13,7 @@ class Source:
 
     data: bytes
     root: Node
+    own: frozenset[str] = frozenset()  # names of its functions, which may be anybody's words
 
     def text(self, node: Node | None) -> str:
         """Return the source of a node, an empty text for none."""

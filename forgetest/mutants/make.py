@@ -15,6 +15,7 @@ from forgetest.mutants.shadow import read
 from forgetest.mutants.thin import thinned
 from forgetest.mutants.tokens import token
 from forgetest.mutants.types import Mutant
+from forgetest.mutants.variant import variant
 from forgetest.mutants.walk import places
 from forgetest.rust.parse import parse
 
@@ -60,8 +61,9 @@ def _mutants(source: Source) -> Iterator[Mutant]:
 def _changes(source: Source) -> Iterator[tuple[str, Change]]:
     types = declared(source.root, source.data)
     for place in places(source):
-        for change in result(place.node, source, types):
-            yield place.function, change
+        for of_types in (result, variant):
+            for change in of_types(place.node, source, types):
+                yield place.function, change
         for operator in _OPERATORS:
             for change in operator(place.node, source):
                 yield place.function, change

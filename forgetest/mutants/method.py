@@ -6,7 +6,6 @@ from tree_sitter import Node
 
 from forgetest.mutants.change import Change, Source, changed
 from forgetest.mutants.types import Operator
-from forgetest.mutants.walk import called
 
 _PAIRS = (
     *(("min", "max"), ("min_by", "max_by"), ("min_by_key", "max_by_key")),
@@ -45,17 +44,34 @@ _TURNED = "with two elements that differ, and check which comes first"
 
 def method(node: Node, source: Source) -> Iterator[Change]:
     """Yield the changes of a method call."""
-    function = node.child_by_field_name("function") if node.type == "call_expression" else None
-    name = function.child_by_field_name("field") if function is not None else None
-    if name is None:
+    name = _name(node)
+    text = source.text(name)
+    if name is None or text in source.own or not _suits(node, text, source):
         return
-    text = called(node, source)
     for new, missing in _names(text):
         yield changed(source, _operator(text), name, new, missing, shown=node)
     yield from _counted(node, text, source)
-    if text == "cmp":
+    if text == "cmp" and node.type == "call_expression":
         new = f"{source.text(node)}.reverse()"
         yield changed(source, Operator.COMPARISON, node, new, _TURNED)
+
+
+def _name(node: Node) -> Node | None:
+    """Return the name of a method that is called, or named by its path: `char::to_uppercase`."""
+    if node.type == "scoped_identifier":
+        return node.child_by_field_name("name")
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if function is not None and function.type == "generic_function":
+        function = function.child_by_field_name("function")
+    return function.child_by_field_name("field") if function is not None else None
+
+
+def _suits(node: Node, name: str, source: Source) -> bool:
+    """Tell a method from another type's of that name: `take(3)` from an option's `take()`."""
+    arguments = node.child_by_field_name("arguments")
+    if name in {"skip", "take", "min", "max"}:
+        return arguments is None or arguments.named_child_count > 0
+    return name not in {"first", "last"} or not source.text(node).endswith(f").{name}()")
 
 
 def _names(name: str) -> Iterator[tuple[str, str]]:

@@ -29,6 +29,7 @@ _SIMPLE = {
     "f32": ("0.0", "1.0", "2.0"),
     "f64": ("0.0", "1.0", "2.0"),
     "Ordering": tuple(f"std::cmp::Ordering::{word}" for word in ("Equal", "Less", "Greater")),
+    "Range": ("0..0", "0..1", "0..2"),
     "Duration": tuple(f"std::time::Duration::from_secs({n})" for n in range(3)),
 }
 _WRAPPED = {

@@ -1,6 +1,7 @@
 """Returns: a body or an early result replaced by plain values of the function's type."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -54,7 +55,7 @@ def _values(node: Node, type_: Node, source: Source, declared: Declared) -> Iter
         yield "std::iter::empty()"
         return
     owner = owner_of(node, source)
-    values = Values(declared, source.data, owner)
+    values = values_in(node, source, declared)
     levels = [values.of(type_, level) for level in (Level.EMPTY, Level.ONE)]
     if _makes_first(node, type_, owner, source):
         levels = levels[1:]
@@ -75,12 +76,19 @@ def _early(value: Node, source: Source, declared: Declared) -> Iterator[Change]:
     type_ = function.child_by_field_name("return_type") if function is not None else None
     if function is None or type_ is None or function.type != "function_item":
         return
-    values = Values(declared, source.data, owner_of(function, source))
+    values = values_in(function, source, declared)
     for level in (Level.EMPTY, Level.ONE):
         new = values.of(type_, level)
         if new is not None and new != source.text(value):
             yield changed(source, Operator.RETURN, value, new, _EARLY, shown=value.parent)
             return
+
+
+def values_in(function: Node, source: Source, declared: Declared) -> Values:
+    """Return what makes values for a function's own types, none by calling that function."""
+    is_default = source.text(function.child_by_field_name("name")) == "default"
+    types = replace(declared, defaults=frozenset()) if is_default else declared
+    return Values(types, source.data, owner_of(function, source))
 
 
 def owner_of(function: Node, source: Source) -> str:

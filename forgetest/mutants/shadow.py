@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node, Tree
 
 from forgetest.mutants.change import Source
-from forgetest.rust.items import text_of
+from forgetest.rust.items import items_of, text_of
 from forgetest.rust.parse import cpu_deadline, parse_within
 
 ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
@@ -25,6 +25,7 @@ def read(code: str) -> Source | None:
     tree = parse_within(data, deadline)
     if tree is None or tree.root_node.has_error:
         return None
+    own = items_of(tree, data).functions
     shadow = data
     for _ in range(_ROUNDS):
         following = _opened(shadow, tree)
@@ -32,7 +33,7 @@ def read(code: str) -> Source | None:
         if deeper is None or deeper.root_node.has_error:
             break
         shadow, tree = following, deeper
-    return Source(data, tree.root_node)
+    return Source(data, tree.root_node, own)
 
 
 def macro_of(node: Node, source: Source) -> str:

@@ -29,3 +29,11 @@ class Mutant:
     after: str
     code: str  # the whole changed source
     missing: str  # the test that would notice, in one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A solution whose every body does no work."""
+
+    name: str  # "empty", "constant", "constant 2", "panicking"
+    code: str

@@ -5,7 +5,7 @@ the compiler itself would run, or has to infer a type from, is kept.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -52,12 +52,20 @@ def stub(source: str) -> str:
     functions that the source runs at compile time, and macros that it uses itself. Lints that it
     denies or forbids only warn, for a stub leaves much unused.
     """
+    return with_bodies(source, lambda _function: _TODO)
+
+
+def with_bodies(source: str, body: Callable[[Node], str]) -> str:
+    """Return the stub of `source` with `body(function)` in place of each `todo!()` of a function.
+
+    The functions are nodes of the tree of `source` in UTF-8. Macros are as in a stub.
+    """
     data = source.encode("utf-8", "replace")
     root = parse(data).root_node
     nodes = tuple(_definitions(root))
     kept = frozenset[str]()
     while True:
-        edits = [edit for node in nodes for edit in _edits(node, kept, data)]
+        edits = [edit for node in nodes for edit in _edits(node, kept, data, body)]
         mentions = tuple(_mentions(root, edits, data))
         used = frozenset(node_name for node in nodes for node_name in _used(node, mentions, data))
         if used <= kept:
@@ -77,7 +85,9 @@ def _definitions(root: Node) -> Iterator[Node]:
                 yield node
 
 
-def _edits(node: Node, kept: frozenset[str], source: bytes) -> Iterator[_Edit]:
+def _edits(
+    node: Node, kept: frozenset[str], source: bytes, body: Callable[[Node], str]
+) -> Iterator[_Edit]:
     """Yield what a definition needs to become a stub, nothing when its name is among `kept`."""
     name = text_of(node.child_by_field_name("name"), source)
     if node.type in _ATTRIBUTES:
@@ -88,16 +98,16 @@ def _edits(node: Node, kept: frozenset[str], source: bytes) -> Iterator[_Edit]:
     elif node.type == "macro_definition":
         yield from _macro_edits(node, source)
     else:
-        yield from _function_edit(node, name)
+        yield from _function_edit(node, name, body)
 
 
-def _function_edit(node: Node, name: str) -> Iterator[_Edit]:
+def _function_edit(node: Node, name: str, text: Callable[[Node], str]) -> Iterator[_Edit]:
     body = node.child_by_field_name("body")
     is_main = name == "main" and node.parent is not None and node.parent.parent is None
     if body is None or is_main:
         return
     if not _has_type(node.child_by_field_name("return_type"), "abstract_type"):
-        yield _Edit(body.start_byte, body.end_byte, f"{{ {_TODO} }}")
+        yield _Edit(body.start_byte, body.end_byte, f"{{ {text(node)} }}")
         return
     heads = [child for child in body.children if child.type in {"{", "inner_attribute_item"}]
     at = heads[-1].end_byte
