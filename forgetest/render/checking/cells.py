@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from forgetest.check.types import CaseCheck, DeepCheck, Severity, Soundness, Strength, Totals
 from forgetest.grading.probe import Noticed
+from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.numbers import seconds
 
 NOTHING = "–"
-COLUMNS = (
-    "difficulty", "reference", "stub", "blanks", "slowest", "timeout", "mutants", "killed",
-    "strength",
-)  # fmt: skip
+COLUMNS = ("difficulty", "reference", "stub", "blanks", "slowest", "timeout", "killed", "strength")
+NARROW = ("level", "ref", *COLUMNS[2:])  # the same, in a terminal
 
 
 def case_cells(case: CaseCheck) -> list[str]:
@@ -19,19 +18,19 @@ def case_cells(case: CaseCheck) -> list[str]:
     return [
         str(case.difficulty or NOTHING),
         _reference(case.soundness),
-        str(case.soundness.stub or NOTHING),
+        _stub(case.soundness),
         _blanks(case.soundness),
         *_times(case.soundness),
-        *_mutants(case.strength),
+        _killed(case.strength),
         _share(case.test_strength),
     ]
 
 
 def total_cells(sums: Totals) -> list[str]:
     """Return the cells of a line of totals, one for each of `COLUMNS`."""
-    counted = sums.killed + sums.survived
-    left = [""] * (len(COLUMNS) - 3)
-    return [*left, f"{counted:,}", f"{sums.killed:,}", _share(sums.test_strength)]
+    left = [""] * (len(COLUMNS) - 2)
+    killed = f"{sums.killed}/{sums.killed + sums.survived}"
+    return [*left, killed, _share(sums.test_strength)]
 
 
 def finding_words(case: CaseCheck) -> str:
@@ -74,7 +73,20 @@ def head_words(found: DeepCheck) -> str:
 def _reference(sound: Soundness) -> str:
     if sound.reference is None or sound.score is None:
         return NOTHING
-    return f"{sound.score:.2f}" if sound.reference == "passed" else str(sound.reference)
+    return f"{sound.score:.2f}"
+
+
+def _stub(sound: Soundness) -> str:
+    """Return what became of the stub; what fails as it should says so in one short word."""
+    match sound.stub:
+        case None:
+            return NOTHING
+        case Outcome.COMPILE_FAILED | Outcome.COMPILE_TIMEOUT:
+            return "no build"
+        case Outcome.PASSED:
+            return "passes"
+        case _:
+            return "fails"
 
 
 def _blanks(sound: Soundness) -> str:
@@ -90,8 +102,8 @@ def _times(sound: Soundness) -> Sequence[str]:
     return seconds(sound.timing.slowest_secs), f"{sound.timing.suggested_timeout_secs:g} s"
 
 
-def _mutants(strong: Strength | None) -> Sequence[str]:
-    return (NOTHING, NOTHING) if strong is None else (str(strong.counted), str(strong.killed))
+def _killed(strong: Strength | None) -> str:
+    return NOTHING if strong is None else f"{strong.killed}/{strong.counted}"
 
 
 def _share(share: float | None) -> str:

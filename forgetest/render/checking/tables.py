@@ -8,7 +8,7 @@ from rich.text import Text
 
 from forgetest.check.types import CaseCheck, DeepCheck, SetCheck, Severity, Survivor
 from forgetest.render.checking.cells import (
-    COLUMNS,
+    NARROW,
     case_cells,
     finding_words,
     head_words,
@@ -52,9 +52,9 @@ def case_line(case: CaseCheck) -> str:
 
 def _set_table(item: SetCheck) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(one_line(item.eval_set), overflow="fold", min_width=12)
-    for name in COLUMNS:
-        table.add_column(name, justify="right", overflow="fold")
+    table.add_column(one_line(item.eval_set), overflow="fold")
+    for name in NARROW:
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("findings", overflow="fold")
     for case in item.cases:
         style = _STYLES.get(severity_of(case) or Severity.NOTE, "")
