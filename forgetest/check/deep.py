@@ -15,6 +15,7 @@ from forgetest.errors import Fault
 from forgetest.evalset.types import Case, Dependency, EvalSet
 from forgetest.grading.grader import Grader
 
+_PLACE = " required by package"  # what follows in cargo's complaint are folders of ours
 Listen = Callable[[CaseCheck], None]
 
 
@@ -74,7 +75,8 @@ class _Bench:
         """Return everything about one case; what the machine fails at is a finding."""
         complaint = self.missing.get(case.dependencies)
         if complaint is not None:
-            return self._only(case, Kind.DEPENDENCIES, Severity.BROKEN, complaint)
+            why = complaint.partition(_PLACE)[0]
+            return self._only(case, Kind.DEPENDENCIES, Severity.BROKEN, why)
         try:
             sound, known = await self._soundness(case, borrowed=borrowed)
             strong, known_too = await self._strength(case, sound)

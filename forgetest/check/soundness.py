@@ -73,7 +73,8 @@ def _contradictions(case: Case) -> Iterator[Finding]:
     for found in contradictions(case.expectations.test_file or ""):
         (first, second), (here, there) = found.results, found.lines
         message = (
-            f"the tests want {found.call} to be {first} in line {here} and {second} in line {there}"
+            f"the tests want {found.call} to be {first} in their line {here}"
+            f" and {second} in line {there}"
         )
         yield Finding(kind=Kind.CONTRADICTION, severity=Severity.BROKEN, message=message)
 

@@ -39,21 +39,21 @@ def suggested(slowest_secs: float) -> float:
 
 def time_findings(timing: Timing, *, all_limit_secs: float) -> tuple[Finding, ...]:
     """Return what is wrong with the limits of a case."""
-    found: list[str] = []
     if timing.limit_secs < MARGIN * timing.slowest_secs:
-        found.append(
-            f"test {timing.slowest_test} takes {timing.slowest_secs:.2f} s of the"
-            f" {timing.limit_secs:g} s that it may: less than {MARGIN} times as long is no margin"
-        )
+        what = f"test {timing.slowest_test} takes {timing.slowest_secs:.2f} s of the"
+        return (_too_tight(f"{what} {timing.limit_secs:g} s that it may", timing),)
     if all_limit_secs < MARGIN * timing.all_tests_secs:
-        found.append(
-            f"all tests take {timing.all_tests_secs:.2f} s of the {all_limit_secs:g} s that they"
-            f" may: less than {MARGIN} times as long is no margin"
-        )
-    advice = f"; set timeout_secs = {timing.suggested_timeout_secs:g}"
-    return tuple(
-        Finding(kind=Kind.TIME, severity=Severity.BROKEN, message=text + advice) for text in found
+        what = f"all tests take {timing.all_tests_secs:.2f} s of the"
+        return (_too_tight(f"{what} {all_limit_secs:g} s that they may", timing),)
+    return ()
+
+
+def _too_tight(what: str, timing: Timing) -> Finding:
+    message = (
+        f"{what}: less than {MARGIN} times as long is no margin;"
+        f" set timeout_secs = {timing.suggested_timeout_secs:g}"
     )
+    return Finding(kind=Kind.TIME, severity=Severity.BROKEN, message=message)
 
 
 def hasty_limit(slowest_secs: float) -> float:
