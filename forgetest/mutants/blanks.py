@@ -6,6 +6,7 @@ from forgetest.mutants.change import Source
 from forgetest.mutants.declared import declared
 from forgetest.mutants.plain import Level
 from forgetest.mutants.returns import values_in
+from forgetest.mutants.shadow import read
 from forgetest.mutants.types import Blank
 from forgetest.rust.parse import parse
 from forgetest.rust.stub import stub, with_bodies
@@ -18,13 +19,12 @@ def blanks(code: str) -> tuple[Blank, ...]:
     """Return the implementations of a solution's items that do no work, each code once.
 
     A body whose type has no plain value stays `todo!()`. What the compiler itself runs is kept,
-    as in a stub. Code that does not parse has none.
+    as in a stub. Code that `mutants` refuses has none.
     """
-    data = code.encode("utf-8", "replace")
-    root = parse(data).root_node
-    if root.has_error:
+    if read(code) is None:
         return ()
-    source = Source(data, root)
+    data = code.encode("utf-8", "replace")
+    source = Source(data, parse(data).root_node)
     found = {stub(code): "panicking"}
     for name, level in _LEVELS.items():
         found.setdefault(_filled(code, source, level), name)

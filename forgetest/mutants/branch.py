@@ -68,7 +68,8 @@ def _let(node: Node, source: Source, condition: str) -> Iterator[Change]:
     else:
         return
     never = changed(source, Operator.BRANCH, node, rest, _NEVER, condition=condition)
-    yield named(never, f"if {condition}", "else { ... }" if other is not None else "")
+    word = node.children[0].type
+    yield named(never, f"{word} {condition}", "else { ... }" if other is not None else "")
 
 
 def _loop(node: Node, source: Source) -> Iterator[Change]:

@@ -6,6 +6,8 @@ from tree_sitter import Node
 
 from forgetest.mutants.types import Operator
 
+_SHOWN = 500  # bytes on either side of a change; more is not kept
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -52,9 +54,9 @@ def changed(
     `missing` is a format string that may use `before`, `after` and `words`.
     """
     around = shown or node
-    head = source.slice(around.start_byte, node.start_byte)
-    tail = source.slice(node.end_byte, around.end_byte)
-    before, after = source.text(around), f"{head}{text}{tail}"
+    head = source.slice(max(around.start_byte, node.start_byte - _SHOWN), node.start_byte)
+    tail = source.slice(node.end_byte, min(around.end_byte, node.end_byte + _SHOWN))
+    before, after = f"{head}{source.text(node)}{tail}", f"{head}{text}{tail}"
     short = {key: one_line(word) for key, word in words.items()}
     told = missing.format(before=one_line(before), after=one_line(after), **short)
     return Change(operator, node.start_byte, node.end_byte, text, before, after, told)
@@ -67,13 +69,13 @@ def named(change: Change, before: str, after: str) -> Change:
 
 def one_line(text: str, most: int = 60) -> str:
     """Return `text` as one line of at most `most` characters."""
-    line = " ".join(text.split())
+    line = " ".join(text[: _SHOWN + most].split())
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def both_in_one_line(before: str, after: str, most: int = 60) -> tuple[str, str]:
     """Return both texts as lines of at most `most` characters in which their difference shows."""
-    one, two = " ".join(before.split()), " ".join(after.split())
+    one, two = (" ".join(text[: 4 * _SHOWN].split()) for text in (before, after))
     if max(len(one), len(two)) <= most:
         return one, two
     same = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), 0)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -25,7 +26,8 @@ def constant(node: Node, source: Source) -> Iterator[Change]:
         return
     if _is_length(node, parent, source):
         return
-    for new, missing in _others(node, source):
+    others = _others(node, source)
+    for new, missing in islice(others, 1, None) if _is_room(node) else others:
         yield changed(
             source,
             Operator.BOUNDARY if parent.type.startswith("range") else Operator.CONSTANT,
@@ -43,6 +45,18 @@ def _is_length(node: Node, parent: Node, source: Source) -> bool:
     is_length = parent.type == "array_expression" and parent.child_by_field_name("length") == node
     before = source.data[: parent.start_byte].rstrip()
     return is_length and not before.endswith(b"vec!")
+
+
+def _is_room(node: Node) -> bool:
+    """Tell whether a literal makes up a list's length, where one more is mostly never read."""
+    child, parent = node, node.parent
+    while parent is not None and parent.type == "binary_expression":
+        child, parent = parent, parent.parent
+    return (
+        parent is not None
+        and parent.type == "array_expression"
+        and parent.child_by_field_name("length") == child
+    )
 
 
 def _others(node: Node, source: Source) -> Iterator[tuple[str, str]]:

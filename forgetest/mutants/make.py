@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
 
 from forgetest.mutants.branch import branch
 from forgetest.mutants.call import call
@@ -24,38 +26,64 @@ _NOTHING = "(left out)"
 _OPERATORS = (binary, span, unary, constant, method, token, branch, call)
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A change with its function and the id of its mutant."""
+
+    id: str
+    function: str
+    change: Change
+
+
 def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
     """Return at most `most` mutants of a solution, in the order of its source.
 
-    Whether they compile is not known. Code that does not parse has none.
+    Whether they compile is not known. Code that does not parse has none, nor has code longer
+    than 64 KiB or nested hundreds deep.
     """
     source = read(code)
     if source is None:
         return ()
-    return thinned(tuple(_mutants(source)), most, lambda one: (one.function, one.operator))
+    kept = thinned(tuple(_named(source)), most, lambda one: (one.function, one.change.operator))
+    made = (_mutant(one, source) for one in kept)
+    return tuple(one for one in made if not parse(one.code.encode()).root_node.has_error)
 
 
-def _mutants(source: Source) -> Iterator[Mutant]:
-    seen = {source.data}
+def _named(source: Source) -> Iterator[_Named]:
+    """Yield the changes that give different codes; an id that comes again gets a number."""
+    seen = {_digest(source.data)}
     names = Counter[str]()
     for function, change in _changes(source):
-        code = source.data[: change.start] + change.text.encode() + source.data[change.end :]
-        if code in seen or parse(code).root_node.has_error:
+        digest = _digest(_applied(change, source))
+        if digest in seen:
             continue
-        seen.add(code)
+        seen.add(digest)
         before, after = both_in_one_line(change.before, change.after)
         name = f"{function}: " * bool(function) + f"{before} -> {after or _NOTHING}"
         names[name] += 1
-        yield Mutant(
-            id=name if names[name] == 1 else f"{name} #{names[name]}",
-            function=function,
-            operator=change.operator,
-            line=source.data.count(b"\n", 0, change.start) + 1,
-            before=change.before,
-            after=change.after,
-            code=code.decode(errors="replace"),
-            missing=_sentence(function, change.missing),
-        )
+        yield _Named(name if names[name] == 1 else f"{name} #{names[name]}", function, change)
+
+
+def _digest(code: bytes) -> bytes:
+    return blake2b(code, digest_size=16).digest()
+
+
+def _applied(change: Change, source: Source) -> bytes:
+    return source.data[: change.start] + change.text.encode() + source.data[change.end :]
+
+
+def _mutant(named: _Named, source: Source) -> Mutant:
+    change = named.change
+    return Mutant(
+        id=named.id,
+        function=named.function,
+        operator=change.operator,
+        line=source.data.count(b"\n", 0, change.start) + 1,
+        before=change.before,
+        after=change.after,
+        code=_applied(change, source).decode(errors="replace"),
+        missing=_sentence(named.function, change.missing),
+    )
 
 
 def _changes(source: Source) -> Iterator[tuple[str, Change]]:

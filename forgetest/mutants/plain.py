@@ -68,7 +68,7 @@ class Values:
         if node.type in {"tuple_type", "array_type"}:
             return self._composed(node, level, depth)
         if node.type == "reference_type":
-            return self._referred(node.child_by_field_name("type"), level)
+            return self._referred(node, level)
         if node.type not in _NAMED:
             return None
         name = type_name(node, self.source)
@@ -116,7 +116,7 @@ class Values:
         if name in self.declared.enums:
             units = list(_units(self.declared.enums[name], self.source))
             return f"{name}::{units[min(level, len(units) - 1)]}" if units else None
-        if name in self.declared.defaults and level is Level.EMPTY:
+        if level is Level.EMPTY and self._has_default(name):
             return "Default::default()"
         body = self.declared.structs[name].child_by_field_name("body")
         if body is None:
@@ -131,6 +131,11 @@ class Values:
         pairs = (f"{field}: {value}" for field, value in zip(names, filled, strict=True))
         return f"{name} {{ {', '.join(pairs)} }}"
 
+    def _has_default(self, name: str) -> bool:
+        """Tell whether a type has a default that asks nothing of its parameters."""
+        generic = self.declared.structs[name].child_by_field_name("type_parameters")
+        return name in self.declared.defaults and generic is None
+
     def _composed(self, node: Node, level: Level, depth: int) -> str | None:
         if node.type == "array_type":
             element = self.of(node.child_by_field_name("element"), level, depth - 1)
@@ -141,12 +146,15 @@ class Values:
         tail = "," if len(filled) == 1 else ""
         return f"({', '.join(filled)}{tail})" if len(filled) == len(values) else None
 
-    def _referred(self, node: Node | None, level: Level) -> str | None:
+    def _referred(self, reference: Node, level: Level) -> str | None:
         """Return what lives as long as any reference may ask: a text, an empty slice."""
-        if node is not None and type_name(node, self.source) == "str":
+        node = reference.child_by_field_name("type")
+        is_mutable = any(child.type == "mutable_specifier" for child in reference.children)
+        if type_name(node, self.source) == "str" and not is_mutable:
             return _SIMPLE["str"][level]
-        is_slice = node is not None and node.type == "array_type" and _is_slice(node)
-        return "&[]" if is_slice and level is Level.EMPTY else None
+        if node is None or not _is_slice(node) or level is not Level.EMPTY:
+            return None
+        return "&mut []" if is_mutable else "&[]"
 
 
 _NAMED = frozenset({"primitive_type", "type_identifier", "generic_type", "scoped_type_identifier"})
@@ -158,7 +166,7 @@ def _given(arguments: Node | None) -> list[Node]:
 
 
 def _is_slice(node: Node) -> bool:
-    return node.child_by_field_name("length") is None
+    return node.type == "array_type" and node.child_by_field_name("length") is None
 
 
 def _units(enum: Node, source: bytes) -> Iterator[str]:

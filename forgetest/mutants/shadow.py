@@ -16,14 +16,18 @@ ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
 TEXTS = frozenset({"format", "write", "writeln"})
 _ROUNDS = 8  # how deep macros may stand in macros
 _PARSE_SECS = 5.0
+_LIMIT = 1 << 16  # bytes
+_DEPTH = 300  # of the tree; the way up from each node is gone more than once
 
 
 def read(code: str) -> Source | None:
-    """Return a solution as it is to be changed, None when it does not parse."""
+    """Return a solution to be changed, None when it is broken, too long or nested too deep."""
     data = code.encode("utf-8", "replace")
+    if len(data) > _LIMIT:
+        return None
     deadline = cpu_deadline(_PARSE_SECS)
     tree = parse_within(data, deadline)
-    if tree is None or tree.root_node.has_error:
+    if tree is None or tree.root_node.has_error or _is_deep(tree.root_node):
         return None
     own = items_of(tree, data).functions
     shadow = data
@@ -41,6 +45,13 @@ def macro_of(node: Node, source: Source) -> str:
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     name = source.text(function)
     return name[:-1] if name.endswith("!") else ""
+
+
+def _is_deep(root: Node) -> bool:
+    level = [root]
+    for _ in range(_DEPTH):
+        level = [child for node in level for child in node.named_children]
+    return bool(level)
 
 
 def _opened(data: bytes, tree: Tree) -> bytes:

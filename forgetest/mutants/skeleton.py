@@ -13,6 +13,7 @@ from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout
 from forgetest.extract.keywords import starts_item
 from forgetest.extract.opening import find_opening
+from forgetest.mutants.shadow import read
 from forgetest.rust.items import text_of
 from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse_within
@@ -35,14 +36,18 @@ def skeleton(case: Case) -> str | None:
     deadline = cpu_deadline(_PARSE_SECS)
     opening = find_opening(case.prompt, deadline)
     if opening is not None:
-        return stub(opening.code + _closing(opening.code))
+        return _stub(opening.code + _closing(opening.code))
     found: dict[frozenset[str], Piece] = {}
     for text in _codes(case.prompt):
         for piece in _declared(text, deadline):
             found.setdefault(piece.names, piece)
     if not found or any(map(_is_method, found.values())):
         return None
-    return stub("\n\n".join(piece.text for piece in found.values())) + "\n"
+    return _stub("\n\n".join(piece.text for piece in found.values()) + "\n")
+
+
+def _stub(code: str) -> str | None:
+    return None if read(code) is None else stub(code)
 
 
 def _is_method(piece: Piece) -> bool:
