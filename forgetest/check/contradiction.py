@@ -12,14 +12,14 @@ from time import thread_time
 
 from tree_sitter import Node
 
-from forgetest.rust.parse import cpu_deadline, leaves_of, parse_within
+from forgetest.rust.parse import cpu_deadline, leaves_of, parse_with_text
 from forgetest.rust.quiet import Assert, asserts_of
 from forgetest.rust.term import Sort, Term, differ, is_value, same, walk
 from forgetest.rust.terms import code_of, expressions, term
 from forgetest.rust.tests import text_of
 
-_SECS = 1.0  # of CPU time for one file
-_LONGEST = 1 << 18  # bytes
+_SECS = 0.5  # of CPU time for one file
+_LONGEST = 1 << 17  # bytes
 _TEXTS = frozenset({"string_content", "line_comment", "block_comment", "doc_comment"})
 _STATEFUL = re.compile(r"thread_local|Atomic\w+|Once\w+|Lazy\w+|env|fs|Instant|SystemTime|rand")
 _TRUE, _FALSE = Term(Sort.BOOL, "true"), Term(Sort.BOOL, "false")
@@ -50,11 +50,11 @@ class _Demand:
 def contradictions(test_file: str) -> tuple[Contradiction, ...]:
     """Return the pairs of asserts that contradict each other, each call once.
 
-    Empty, too, for a file that is not parsed within a second of CPU time, and for one whose words
-    show that its functions may have a state.
+    Empty, too, for a file that is not parsed within half a second of CPU time, and for one whose
+    words show that its functions may have a state.
     """
     source = test_file.encode("utf-8", "replace")
-    tree = parse_within(source, cpu_deadline(_SECS)) if len(source) <= _LONGEST else None
+    tree = parse_with_text(source, cpu_deadline(_SECS)) if len(source) <= _LONGEST else None
     if tree is None or _has_state(tree.root_node):
         return ()
     moving = frozenset(_moving(tree.root_node))

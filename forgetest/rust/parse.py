@@ -65,3 +65,12 @@ def parse_within(source: bytes, deadline: float) -> Tree | None:
         return None
     # A text cut short by `read` may have ended as a tree of its first part.
     return None if late() else tree
+
+
+def parse_with_text(source: bytes, deadline: float) -> Tree | None:
+    """Return what `parse_within` does, as a tree whose nodes have their text at hand.
+
+    The text of a node of `parse_within` is read anew through its clock: slowly, and as nothing once
+    the clock has run out.
+    """
+    return None if parse_within(source, deadline) is None else parse(source)

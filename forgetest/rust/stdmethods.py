@@ -2,14 +2,14 @@
 
 _METHODS = """
 abs add all and and_then any append as_bytes as_deref as_mut as_mut_slice as_path as_ptr as_ref
-as_slice as_str back back_mut binary_search binary_search_by borrow borrow_mut bytes by_ref capacity
+as_slice as_str back back_mut binary_search binary_search_by borrow borrow_mut by_ref bytes capacity
 ceil chain char_indices chars checked_add checked_div checked_mul checked_sub chunks clear clone
 cloned cmp collect compare_exchange concat contains contains_key copied copy_from_slice cos count
 cycle dedup default deref deref_mut difference div downcast_ref downgrade drain drop elapsed end
 ends_with entry enumerate eq err escape_debug exp expect expect_err extend fetch_add fetch_sub fill
 filter filter_map find find_map first first_mut flat_map flatten floor flush fmt fold for_each
-from_str front front_mut fuse ge get get_mut get_or_insert_with gt hash inspect insert insert_str
-intersection into into_bytes into_boxed_slice into_inner into_iter into_keys into_string into_values
+from_str front front_mut fuse ge get get_mut get_or_insert_with gt hash insert insert_str inspect
+intersection into into_boxed_slice into_bytes into_inner into_iter into_keys into_string into_values
 is_alphabetic is_alphanumeric is_ascii is_char_boundary is_empty is_err is_finite is_lowercase
 is_nan is_none is_none_or is_numeric is_ok is_some is_some_and is_sorted is_subset is_uppercase
 is_whitespace iter iter_mut join keys kind last last_mut le leading_zeros len lines ln load lock lt
@@ -18,17 +18,22 @@ max_by_key min min_by min_by_key mul ne neg next next_back not nth ok ok_or ok_o
 or_else or_insert or_insert_with overflowing_add parse partial_cmp partition peek peek_mut peekable
 pop pop_back pop_first pop_front pop_last position pow powf powi product push push_back push_front
 push_str range read read_line read_to_end read_to_string recv recv_timeout rem remove repeat replace
-reserve resize retain rev reverse rfind rotate_left rotate_right round rposition rsplit saturating_add
-saturating_mul saturating_sub scan seek send set shl shr shrink_to_fit shuffle sin size_hint skip
-skip_while sort sort_by sort_by_key sort_unstable source spawn split split_at split_first split_last
-split_off split_once split_whitespace splice sqrt start starts_with step_by store strip_prefix
-strip_suffix strong_count sub sum swap swap_remove symmetric_difference take take_while tan then
-then_some to_ascii_lowercase to_ascii_uppercase to_lowercase to_owned to_string to_uppercase to_vec
-trailing_zeros trim trim_end trim_start truncate try_borrow try_borrow_mut try_from try_into try_iter
-try_lock try_recv try_send union unwrap unwrap_err unwrap_or unwrap_or_default unwrap_or_else
-unzip upgrade values values_mut wait weak_count windows with_capacity wrapping_add wrapping_mul
-wrapping_neg wrapping_sub write write_all write_str zip
+reserve resize retain rev reverse rfind rotate_left rotate_right round rposition rsplit
+saturating_add saturating_mul saturating_sub scan seek send set shl shr shrink_to_fit shuffle sin
+size_hint skip skip_while sort sort_by sort_by_key sort_unstable source spawn splice split split_at
+split_first split_last split_off split_once split_whitespace sqrt start starts_with step_by store
+strip_prefix strip_suffix strong_count sub sum swap swap_remove symmetric_difference take take_while
+tan then then_some to_ascii_lowercase to_ascii_uppercase to_lowercase to_owned to_string
+to_uppercase to_vec trailing_zeros trim trim_end trim_start truncate try_borrow try_borrow_mut
+try_from try_into try_iter try_lock try_recv try_send union unwrap unwrap_err unwrap_or
+unwrap_or_default unwrap_or_else unzip upgrade values values_mut wait weak_count windows
+with_capacity wrapping_add wrapping_mul wrapping_neg wrapping_sub write write_all write_str zip
 """
 STD_METHODS = frozenset(_METHODS.split())
-# Functions that a type has through a trait of the standard library.
-TRAIT_FUNCTIONS = frozenset({"clone", "default", "from", "from_iter", "from_str", "try_from"})
+_TRAIT_FUNCTIONS = """
+add as_ref borrow clone cmp default deref deserialize div drop eq extend fmt from from_iter from_str
+hash index into into_iter mul ne neg next not partial_cmp product serialize sub sum to_owned
+to_string try_from try_into
+"""
+# Functions that a type has through a trait of the standard library, or of serde.
+TRAIT_FUNCTIONS = frozenset(_TRAIT_FUNCTIONS.split())

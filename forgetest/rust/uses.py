@@ -6,12 +6,13 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from forgetest.rust.imports import imports_of
-from forgetest.rust.parse import cpu_deadline, leaves_of, parse_within
+from forgetest.rust.imports import Import, imports_of
+from forgetest.rust.parse import cpu_deadline, leaves_of, parse_with_text
 from forgetest.rust.tests import text_of
 
-_SECS = 1.0  # of CPU time for one file
-_LONGEST = 1 << 18  # bytes
+_SECS = 0.5  # of CPU time for one file
+_LONGEST = 1 << 17  # bytes
+_LONGEST_IMPORT = 2_000  # bytes; nested lists of hostile length cost their square
 _NAMES = frozenset(
     {"identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"}
 )
@@ -61,16 +62,15 @@ class Uses:
 
 
 def uses_of(source: str) -> Uses:
-    """Return the uses of a file; none when it is not parsed within a second of CPU time."""
+    """Return the uses of a file; none when it is not parsed within half a second of CPU time."""
     data = source.encode("utf-8", "replace")
-    tree = parse_within(data, cpu_deadline(_SECS)) if len(data) <= _LONGEST else None
+    tree = parse_with_text(data, cpu_deadline(_SECS)) if len(data) <= _LONGEST else None
     if tree is None:
         return Uses()
     nodes = list(_nodes(tree.root_node))
     tokens = [_token(node) for node in nodes if not node.child_count]
-    declared = [node for node in nodes if node.type == "use_declaration"]
-    imports = [one for node in declared for one in imports_of(node, data, public=False)]
-    elsewhere = [one for one in imports if one.path and one.path[0] not in _HEADS]
+    imports = list(_imports(nodes, data))
+    elsewhere = [one for one in imports if _is_elsewhere(one)]
     return Uses(
         paths=tuple(_paths(tokens)),
         own=frozenset(_own(nodes, tokens)),
@@ -79,10 +79,20 @@ def uses_of(source: str) -> Uses:
         wanted=tuple(
             one.path[-1]
             for one in imports
-            if one not in elsewhere and one.name != "*" and one.head not in {"", "super"}
+            if one.name != "*" and not _is_elsewhere(one) and one.path[-1] not in _HEADS
         ),
         has_globs=any(one.name == "*" for one in elsewhere),
     )
+
+
+def _imports(nodes: Sequence[Node], data: bytes) -> Iterator[Import]:
+    for node in nodes:
+        if node.type == "use_declaration" and node.end_byte - node.start_byte <= _LONGEST_IMPORT:
+            yield from (one for one in imports_of(node, data, public=False) if one.path)
+
+
+def _is_elsewhere(one: Import) -> bool:
+    return one.path[0] not in _HEADS
 
 
 def _nodes(root: Node) -> Iterator[Node]:
@@ -151,7 +161,7 @@ class Parts:
 def parts_of(source: str) -> Parts:
     """Return the variants of all enums and the fields of all types of a file."""
     data = source.encode("utf-8", "replace")
-    tree = parse_within(data, cpu_deadline(_SECS)) if len(data) <= _LONGEST else None
+    tree = parse_with_text(data, cpu_deadline(_SECS)) if len(data) <= _LONGEST else None
     named = [
         (node.type, text_of(node.child_by_field_name("name")).removeprefix("r#"))
         for node in (_nodes(tree.root_node) if tree else ())
