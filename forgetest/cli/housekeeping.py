@@ -30,9 +30,9 @@ def show_cache(config: Path | None) -> None:
     sets = depository.stored()
     kept = [
         Kept("verdicts", [(f.size, f.used) for f in files], budgets.verdicts_mib * MIB),
-        Kept("checks", [(f.size, f.used) for f in checks], CHECKS_BUDGET),
         Kept("dependencies", [(s.size, s.used) for s in sets], budgets.dependencies_mib * MIB),
     ]
+    kept.append(Kept("checks", [(f.size, f.used) for f in checks], CHECKS_BUDGET))
     kept.extend(_others(folder))
     console = results()
     console.print(f"cache: {folder}", markup=False, soft_wrap=True)
@@ -55,10 +55,10 @@ def clear_cache(*, verdicts: bool, checks: bool, dependencies: bool) -> None:
     """Remove what is kept and print what that freed."""
     if verdicts:
         _say_gone("verdicts", VerdictStore(cache_folder()).clear())
-    if checks:
-        _say_gone("checks", CheckStore(cache_folder()).clear())
     if dependencies:
         _clear_dependencies(Depository(cache_folder() / FOLDER))
+    if checks:
+        _say_gone("checks", CheckStore(cache_folder()).clear())
 
 
 def _say_gone(what: str, gone: list[StoredFile]) -> None:
