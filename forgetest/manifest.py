@@ -41,6 +41,13 @@ class SandboxInfo(Value):
     guarantees: Guarantees
 
 
+class LeftOut(Value):
+    """A case of the eval sets that was not asked."""
+
+    case: str  # `set/case`
+    reason: str
+
+
 class Manifest(Value):
     """A run's identity; `plan` holds the eval sets as they were."""
 
@@ -59,6 +66,7 @@ class Manifest(Value):
     sandbox: SandboxInfo | None = None  # None: of a version that had none
     endpoints: dict[str, str] = Field(default_factory=dict)  # provider -> base URL
     case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()  # broken cases, where a run was to skip them
     python: str = ""
     platform: str = ""
 

@@ -89,13 +89,17 @@ def forgetest(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> Program:
     """Return the program, in an empty folder, without verdicts of earlier tests."""
-    home = tmp_path_factory.mktemp("cache")
-    shared = pytestconfig.cache.mkdir("forgetest-crates")
+    return program_in(tmp_path, tmp_path_factory.mktemp("cache"), pytestconfig)
+
+
+def program_in(folder: Path, home: Path, config: pytest.Config) -> Program:
+    """Return the program in a folder, with `home` for its cache."""
+    shared = config.cache.mkdir("forgetest-crates")
     (home / "forgetest").mkdir()
     for name in ("dependencies", "guard"):  # what takes long to build
         (shared / name).mkdir(exist_ok=True)
         (home / "forgetest" / name).symlink_to(shared / name)
-    return Program(tmp_path, {"XDG_CACHE_HOME": str(home)})
+    return Program(folder, {"XDG_CACHE_HOME": str(home)})
 
 
 @pytest.fixture

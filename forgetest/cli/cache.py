@@ -7,7 +7,7 @@ import typer
 from forgetest.cli import options as opt
 
 app = typer.Typer(
-    help="Verdicts and built dependencies of earlier runs: show them, or remove them."
+    help="Verdicts, checks and built dependencies of earlier runs: show them, or remove them."
 )
 
 
@@ -22,6 +22,9 @@ def info(config: opt.Config = None) -> None:
 @app.command("clear")
 def clear(
     verdicts: Annotated[bool, typer.Option("--verdicts", help="Only verdicts.")] = False,
+    checks: Annotated[
+        bool, typer.Option("--checks", help="Only what validate --deep found.")
+    ] = False,
     dependencies: Annotated[
         bool, typer.Option("--dependencies", help="Only built dependencies.")
     ] = False,
@@ -29,5 +32,9 @@ def clear(
     """Remove what is kept, but nothing that a run is using; without an option, all of it."""
     from forgetest.cli.housekeeping import clear_cache
 
-    everything = verdicts == dependencies
-    clear_cache(verdicts=verdicts or everything, dependencies=dependencies or everything)
+    everything = not (verdicts or checks or dependencies)
+    clear_cache(
+        verdicts=verdicts or everything,
+        checks=checks or everything,
+        dependencies=dependencies or everything,
+    )

@@ -28,6 +28,7 @@ def grade(
     config: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
+    skip_broken: opt.SkipBroken = False,
     no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -59,6 +60,7 @@ def grade(
         globs=case or (),
         format=format_,
         allow_custom_checks=allow_custom_checks,
+        skip_broken=skip_broken,
         quiet=quiet,
     )
     raise typer.Exit(grade_source(source, request))

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import typer
 
+from forgetest.check.store import BUDGET as CHECKS_BUDGET
+from forgetest.check.store import FOLDER as CHECKS
+from forgetest.check.store import CheckStore
 from forgetest.cli.printing import results
 from forgetest.cli.setup import cache_folder, configuration
 from forgetest.grading.dependencies import FOLDER
 from forgetest.grading.depository import Depository, Stored
 from forgetest.grading.seal import files_below
 from forgetest.grading.verdictstore import FOLDER as VERDICTS
-from forgetest.grading.verdictstore import VerdictStore
+from forgetest.grading.verdictstore import StoredFile, VerdictStore
 from forgetest.process import MIB
 from forgetest.render.cache import Kept, bytes_text, cache_table, sets_table
 
@@ -22,12 +25,14 @@ def show_cache(config: Path | None) -> None:
     budgets = configuration(config).cache
     folder = cache_folder()
     files = list(VerdictStore(folder).files())
+    checks = list(CheckStore(folder).files())
     depository = Depository(folder / FOLDER)
     sets = depository.stored()
     kept = [
         Kept("verdicts", [(f.size, f.used) for f in files], budgets.verdicts_mib * MIB),
         Kept("dependencies", [(s.size, s.used) for s in sets], budgets.dependencies_mib * MIB),
     ]
+    kept.append(Kept("checks", [(f.size, f.used) for f in checks], CHECKS_BUDGET))
     kept.extend(_others(folder))
     console = results()
     console.print(f"cache: {folder}", markup=False, soft_wrap=True)
@@ -41,18 +46,23 @@ def show_cache(config: Path | None) -> None:
 def _others(folder: Path) -> Iterator[Kept]:
     """Yield what else is kept: small programs of our own, without a budget."""
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.is_dir() and path.name not in (FOLDER, VERDICTS):
+        if path.is_dir() and path.name not in (FOLDER, VERDICTS, CHECKS):
             status = [file.lstat() for file in files_below(path)]
             yield Kept(path.name, [(one.st_size, one.st_mtime) for one in status], None)
 
 
-def clear_cache(*, verdicts: bool, dependencies: bool) -> None:
+def clear_cache(*, verdicts: bool, checks: bool, dependencies: bool) -> None:
     """Remove what is kept and print what that freed."""
     if verdicts:
-        gone = VerdictStore(cache_folder()).clear()
-        typer.echo(f"verdicts: {len(gone)} removed, {bytes_text(sum(f.size for f in gone))} freed")
+        _say_gone("verdicts", VerdictStore(cache_folder()).clear())
     if dependencies:
         _clear_dependencies(Depository(cache_folder() / FOLDER))
+    if checks:
+        _say_gone("checks", CheckStore(cache_folder()).clear())
+
+
+def _say_gone(what: str, gone: list[StoredFile]) -> None:
+    typer.echo(f"{what}: {len(gone)} removed, {bytes_text(sum(f.size for f in gone))} freed")
 
 
 def _clear_dependencies(depository: Depository) -> None:

@@ -14,9 +14,12 @@ from rich.console import Console
 from forgetest.cli.printing import print_report, results
 from forgetest.cli.reporting import Say, asked_of_run, present, write_files
 from forgetest.cli.setup import configuration, cores, eval_sets, workbench, workers
+from forgetest.cli.skipping import without_broken
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode
+from forgetest.evalset.types import EvalSet
+from forgetest.manifest import LeftOut
 from forgetest.plan import Plan
 from forgetest.render.plan import plan_line, plan_table
 from forgetest.render.run import Run
@@ -52,7 +55,17 @@ class Request:
     format: str = "text"
     strict_params: bool = False
     allow_custom_checks: bool = False
+    skip_broken: bool = False
     quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenCases:
+    """The cases of a run; `bench` is what checked them, None when nothing did."""
+
+    sets: tuple[EvalSet, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    bench: Workbench | None = None
 
 
 def launch(request: Request) -> ExitCode:
@@ -63,18 +76,40 @@ def launch(request: Request) -> ExitCode:
         return _resume(request, request.resume, config)
     table = request.table.over(config.run)
     settings = settle(table, cores=workers())
+    cases = chosen_cases(request, settings, table, config)
     plan = Plan(
         models=settings.models,
         samples_per_case=settings.samples,
         pass_k=settings.pass_k,
         sampling=settings.sampling,
-        eval_sets=eval_sets(settings, tags=request.tags, globs=request.globs),
+        eval_sets=cases.sets,
     )
     sources = sources_of(request, plan, config)
     if request.dry_run:
         return _dry_run(plan, sources)
+    bench = cases.bench or bench_of(request, table, config)
+    manifest = describe(
+        plan,
+        bench,
+        extractor=settings.extractor,
+        command=command(),
+        endpoints=sources.endpoints,
+        left_out=cases.left_out,
+    )
+    opening = partial(create, settings.output, manifest)
+    return conduct(opening, bench, sources, plan=plan, request=request)
+
+
+def chosen_cases(
+    request: Request, settings: Settings, table: RunTable, config: Config
+) -> ChosenCases:
+    """Return the cases that the request asks for, without broken ones if it wants that."""
+    sets = eval_sets(settings, tags=request.tags, globs=request.globs)
+    if not request.skip_broken:
+        return ChosenCases(sets)
     bench = bench_of(request, table, config)
-    return _start(request, settings, plan, sources, bench=bench)
+    kept, left_out = without_broken(sets, bench, quiet=request.quiet)
+    return ChosenCases(kept, left_out, bench)
 
 
 def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
@@ -95,16 +130,6 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
     return sources
 
 
-def _start(
-    request: Request, settings: Settings, plan: Plan, sources: OpenSources, *, bench: Workbench
-) -> ExitCode:
-    manifest = describe(
-        plan, bench, extractor=settings.extractor, command=command(), endpoints=sources.endpoints
-    )
-    opening = partial(create, settings.output, manifest)
-    return conduct(opening, bench, sources, plan=plan, request=request)
-
-
 def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
     """Return the workbench that the command line and the configuration ask for."""
     return workbench(table, allow_custom_checks=request.allow_custom_checks, cache=config.cache)
@@ -117,7 +142,8 @@ def command() -> tuple[str, ...]:
 
 def _resume(request: Request, path: Path, config: Config) -> ExitCode:
     said = [name for name, value in request.table if value is not None and name not in RESUMABLE]
-    if said or request.tags or request.globs or request.dry_run:
+    planning = request.tags or request.globs or request.dry_run or request.skip_broken
+    if said or planning:
         raise ConfigError(
             "--resume continues a run as it was planned; leave out the options that plan one"
         )

@@ -102,6 +102,13 @@ NoVerdictCache = Annotated[
         "--no-verdict-cache", help="Grade everything now; neither use nor keep cached verdicts."
     ),
 ]
+SkipBroken = Annotated[
+    bool,
+    typer.Option(
+        "--skip-broken",
+        help="Check the cases first, as validate --deep does; leave out broken ones.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only results.")]
 ExtractorName = Annotated[
     str | None,

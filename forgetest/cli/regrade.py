@@ -3,9 +3,16 @@
 from functools import partial
 from pathlib import Path
 
-from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
+from forgetest.cli.launch import (
+    Request,
+    bench_of,
+    chosen_cases,
+    command,
+    conduct,
+    sources_of,
+)
 from forgetest.cli.reporting import asked_of_run
-from forgetest.cli.setup import configuration, eval_sets, workers
+from forgetest.cli.setup import configuration, workers
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.extract import Extractor
@@ -28,7 +35,8 @@ def grade_source(source: Path, request: Request) -> ExitCode:
 
 
 def _grade_run(old: Path, request: Request) -> ExitCode:
-    if request.table.eval_sets or request.table.pass_k or request.tags or request.globs:
+    picked = request.tags or request.globs or request.skip_broken
+    if request.table.eval_sets or request.table.pass_k or picked:
         raise ConfigError(
             f"{old}: a run is graded again as it was planned; leave out the options that plan one"
         )
@@ -48,6 +56,7 @@ def regrading(old: Path, root: Path, request: Request) -> tuple[Opening, Workben
         extractor=request.table.extractor or Extractor(manifest.extractor),
         command=command(),
         endpoints=manifest.endpoints,
+        left_out=manifest.left_out,
     )
     return partial(create_from, old, root, new), bench, new.plan
 
@@ -55,12 +64,19 @@ def regrading(old: Path, root: Path, request: Request) -> tuple[Opening, Workben
 def _grade_file(file: Path, request: Request) -> ExitCode:
     config = configuration(request.config)
     models = tuple(f"replay/{name}" for name in models_in(file))
-    table = request.table.model_copy(update={"models": models})
-    settings = settle(table.over(config.run), cores=workers())
-    sets = eval_sets(settings, tags=request.tags, globs=request.globs)
-    plan = recorded_plan(file, settings, sets)
-    bench = bench_of(request, table.over(config.run), config)
-    manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
+    table = request.table.model_copy(update={"models": models}).over(config.run)
+    settings = settle(table, cores=workers())
+    cases = chosen_cases(request, settings, table, config)
+    plan = recorded_plan(file, settings, cases.sets)
+    bench = cases.bench or bench_of(request, table, config)
+    manifest = describe(
+        plan,
+        bench,
+        extractor=settings.extractor,
+        command=command(),
+        endpoints={},
+        left_out=cases.left_out,
+    )
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)
     return conduct(opening, bench, sources, plan=plan, request=request)

@@ -38,6 +38,7 @@ def run(
         typer.Option("--strict-params", help="Fail when a model refuses a sampling parameter."),
     ] = False,
     allow_custom_checks: opt.AllowChecks = False,
+    skip_broken: opt.SkipBroken = False,
     no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -75,6 +76,7 @@ def run(
         format=format_,
         strict_params=strict_params,
         allow_custom_checks=allow_custom_checks,
+        skip_broken=skip_broken,
         quiet=quiet,
     )
     raise typer.Exit(launch(request))

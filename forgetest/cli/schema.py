@@ -14,12 +14,13 @@ class Subject(StrEnum):
     COMPARISON = "comparison"
     SELF_CHECK = "self-check"
     RANKING = "ranking"
+    VALIDATION = "validation"
 
 
 def schema(
     subject: Annotated[Subject, typer.Argument(help="Which file's schema.", show_default=False)],
 ) -> None:
-    """Print the JSON Schema of an eval set, a report, a comparison or a ranking.
+    """Print the JSON Schema of an eval set, a report, a comparison, a ranking or a validation.
 
     Example: forgetest schema eval-set > eval-set.schema.json
     """

@@ -1,4 +1,4 @@
-"""Carries out `forgetest validate`."""
+"""Carries out `forgetest validate`, but for --deep."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,11 +7,11 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from forgetest.check.check import CaseCheck, check_cases
+from forgetest.check.anchors import AnchorCheck, check_anchors
+from forgetest.cli.picked import ALL_CASES, Picked
 from forgetest.cli.printing import results
 from forgetest.cli.setup import configuration, workbench
 from forgetest.errors import ExitCode
-from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.render.checks import case_line, validation_table
 from forgetest.runner.session import Workbench
@@ -19,10 +19,15 @@ from forgetest.settings import RunTable
 
 
 def validate_paths(
-    paths: Sequence[Path], *, grading: RunTable | None, checks: bool, quiet: bool
+    paths: Sequence[Path],
+    *,
+    grading: RunTable | None,
+    checks: bool,
+    quiet: bool,
+    picked: Picked = ALL_CASES,
 ) -> ExitCode:
     """Read eval sets and grade their references as `grading` says; None reads only."""
-    sets = load(paths)
+    sets = picked.of(paths)
     cases = [case for item in sets for case in item.cases]
     if grading is None:
         typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
@@ -33,17 +38,17 @@ def validate_paths(
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
 
 
-async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[CaseCheck]:
+async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[AnchorCheck]:
     console = Console(stderr=True, highlight=False)
     done = 0
 
-    def listen(found: CaseCheck) -> None:
+    def listen(found: AnchorCheck) -> None:
         nonlocal done
         done += 1
         if not quiet:
             console.print(f"[{done}/{len(cases)}] {case_line(found)}", markup=False, soft_wrap=True)
 
     await bench.grader.prepare(cases)
-    return await check_cases(
+    return await check_anchors(
         cases, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
     )

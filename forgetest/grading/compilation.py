@@ -29,10 +29,16 @@ class Compilation:
     built: Built | None = None  # what the compilers made of it; None when it does not compile
 
 
-async def compile_sample(workshop: Workshop, workspace: Workspace, case: Case) -> Compilation:
-    """Build the sample alone; `Fault` when a sound crate does not build either."""
+async def compile_sample(
+    workshop: Workshop, workspace: Workspace, case: Case, *, lint: bool = True
+) -> Compilation:
+    """Build the sample alone; `Fault` when a sound crate does not build either.
+
+    Without `lint` only what its tests need is built, as quickly as can be.
+    """
     limits = workshop.limits.compile(case)
-    built = await workshop.compilers.build(workspace, limits)
+    build = workshop.compilers.build if lint else workshop.compilers.build_bare
+    built = await build(workspace, limits)
     found = built.library
     if found.succeeded:
         return Compilation(compiled=True, built=built)

@@ -39,6 +39,10 @@ class Compilers(Protocol):
         """Compile the sample exactly as `cargo build` compiles a library."""
         ...
 
+    async def build_bare(self, workspace: Workspace, limits: CommandLimits) -> Built:
+        """Compile no more of the sample than its tests are linked with, and lint nothing."""
+        ...
+
     async def clippy(
         self, workspace: Workspace, levels: Sequence[str], limits: CommandLimits
     ) -> BuildRun:

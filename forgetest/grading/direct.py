@@ -56,9 +56,18 @@ class DirectCompilers:
         linted = await self._clippy(workspace, (*_LIBRARY, "--emit=link"), FORCED, limits)
         if _speaks_for_rustc(linted, workspace):
             return Built(linted, linted)
-        args = ("--crate-name", SAMPLE, SAMPLE_FILE, *_LIBRARY, "--emit=link", *_out(workspace))
-        library = await self._call(self.toolchain.rustc, workspace, args, limits)
+        library = await self._library(workspace, limits)
         return Built(library, linted if linted.succeeded else None)
+
+    async def build_bare(self, workspace: Workspace, limits: CommandLimits) -> Built:
+        """Compile what the tests link: the sample, or the copy of it that holds them."""
+        if workspace.crate.layout is Layout.PUBLIC or not workspace.crate.tests:
+            return Built(await self._library(workspace, limits))
+        if workspace.crate.layout is Layout.LIBTEST:
+            checked = await self.clippy(workspace, (), limits)
+            return Built(checked)
+        spliced = await self._spliced(workspace, limits)
+        return Built(spliced, spliced=spliced)
 
     async def clippy(
         self, workspace: Workspace, levels: Sequence[str], limits: CommandLimits
@@ -89,6 +98,10 @@ class DirectCompilers:
         source = _file(workspace.crate.harness_file)
         args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
         return await self._program(workspace, args, limits)
+
+    async def _library(self, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+        args = ("--crate-name", SAMPLE, SAMPLE_FILE, *_LIBRARY, "--emit=link", *_out(workspace))
+        return await self._call(self.toolchain.rustc, workspace, args, limits)
 
     async def _build_spliced(self, workspace: Workspace, limits: CommandLimits) -> Built | None:
         """Lint, then compile the copy, which holds all of the sample; None when it does not."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgetest.errors import EvalSetError, Problem
-from forgetest.evalset.types import Case
+from forgetest.errors import EvalSetError, Problem, ToolchainError
+from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
 from forgetest.grading.compilers import Built
@@ -20,6 +20,8 @@ from forgetest.grading.identity import identity_of
 from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.lint import Linting, lint_sample
+from forgetest.grading.order import Order
+from forgetest.grading.probe import Probe, probe
 from forgetest.grading.proof import disagreement, unusable
 from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
 from forgetest.grading.rules import (
@@ -116,7 +118,17 @@ class Grader:
         if why := await disagreement(self.grade):
             raise unusable(why)
 
-    async def grade(self, case: Case, code: str) -> Verdict:
+    async def unavailable(self, cases: Iterable[Case]) -> dict[tuple[Dependency, ...], str]:
+        """Fetch and build what cases depend on; return the complaint about each set that fails."""
+        found: dict[tuple[Dependency, ...], str] = {}
+        for dependencies in dict.fromkeys(case.dependencies for case in cases):
+            try:
+                await self._dependencies.prepare(dependencies)
+            except ToolchainError as error:
+                found[dependencies] = str(error)
+        return found
+
+    async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged."""
         self._check_allowed(case)
         size = len(code.encode("utf-8", "surrogatepass"))
@@ -128,10 +140,14 @@ class Grader:
             return refused
         async with self._workshop.open(case, code, found) as workspace:
             clock.lap("prepare")
-            sample = _Grading(self._workshop, workspace, case, code, clock)
+            sample = _Grading(self._workshop, workspace, case, code, clock, order)
             verdict = await sample.verdict()
         verdict = with_integrity(verdict, found)
         return verdict.model_copy(update={"timings": clock.timings()})
+
+    async def probe(self, case: Case, code: str) -> Probe:
+        """Return whether the case's tests notice `code`; raise `Fault` when the machinery fails."""
+        return await probe(self._workshop, case, code)
 
     async def lay_out(self, case: Case, code: str, root: Path) -> Path:
         """Write a sample's crate below `root` and return the folder to run cargo in."""
@@ -169,6 +185,7 @@ class _Grading:
     case: Case
     code: str
     clock: _Clock
+    order: Order
 
     async def verdict(self) -> Verdict:
         compilation = await compile_sample(self.workshop, self.workspace, self.case)
@@ -200,7 +217,13 @@ class _Grading:
             return not_built(self.workspace.crate.tests)
         shop = self.workshop
         run = TestRun(
-            build.workspace, build.program, shop.limits, self.case, shop.sandbox, shop.defences
+            build.workspace,
+            build.program,
+            shop.limits,
+            self.case,
+            shop.sandbox,
+            shop.defences,
+            self.order,
         )
         with self._timed("tests"):
             return await run.results()

@@ -40,20 +40,20 @@ def identity_of(toolchain: Toolchain, limits: Limits, *more: str) -> str:
 
 
 @functools.cache
-def grader_version(package: Path = _PACKAGE) -> str:
-    """Return a digest of the grader's own source and the parsers it uses."""
+def grader_version(package: Path = _PACKAGE, sources: tuple[str, ...] = _SOURCES) -> str:
+    """Return a digest of source, the grader's own if no other is named, and of its parsers."""
     digest = hashlib.sha256()
     for name in _PARSERS:
         digest.update(f"{name} {version(name)}\0".encode())
-    for path in sorted(_source_files(package)):
+    for path in sorted(_source_files(package, sources)):
         data = path.read_bytes()
         head = f"{path.relative_to(package).as_posix()}\0{len(data)}\0"
         digest.update(head.encode() + data)
     return digest.hexdigest()
 
 
-def _source_files(package: Path) -> Iterator[Path]:
-    for name in _SOURCES:
+def _source_files(package: Path, sources: tuple[str, ...]) -> Iterator[Path]:
+    for name in sources:
         place = package / name
         found = place.rglob("*") if place.is_dir() else iter([place])
         yield from (path for path in found if path.suffix in _SUFFIXES and path.is_file())

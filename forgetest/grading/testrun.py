@@ -6,6 +6,7 @@ All tests of a sample share one run box. Tests that need libtest run in compile 
 import os
 import re
 import secrets
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import undisturbed
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.limits import Limits
+from forgetest.grading.order import Order
 from forgetest.grading.testreport import Ended, by_harness, result_of
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workspace import Workspace
@@ -43,6 +45,8 @@ class TestRun:
     case: Case
     sandbox: Sandbox
     defences: Defences = ALL
+    order: Order = Order.WRITTEN
+    until_failure: bool = False  # end with the first test that does not pass; nothing runs twice
 
     async def results(self) -> tuple[TestResult, ...]:
         """Run the expected tests and return what became of each, in their order.
@@ -50,8 +54,8 @@ class TestRun:
         Raises `Fault` when somebody else keeps killing a test.
         """
         wanted = [test for test in self.workspace.crate.tests if not test.ignored]
-        run = self._under_libtest if self.workspace.crate.libtest else self._in_run_box
-        ended = {one.name: one for one in await run(wanted)}
+        run = self._under_libtest if self.workspace.crate.libtest else self._in_run_boxes
+        ended = {one.name: one for one in await run(self._ordered(wanted))}
         module = self.workspace.crate.module
         return tuple(
             result_of(ended[test.name], module)
@@ -59,6 +63,14 @@ class TestRun:
             else TestResult(name=test.name, outcome=TestOutcome.IGNORED)
             for test in self.workspace.crate.tests
         )
+
+    def _ordered(self, tests: list[TestFunction]) -> list[TestFunction]:
+        return tests[::-1] if self.order is Order.REVERSED else tests
+
+    async def _in_run_boxes(self, tests: list[TestFunction]) -> list[Ended]:
+        if self.order is not Order.ALONE:
+            return await self._in_run_box(tests)
+        return [one for test in tests for one in await self._in_run_box([test])]
 
     async def _in_run_box(self, tests: list[TestFunction]) -> list[Ended]:
         """Run tests in one box; once more those that a SIGKILL ended that was not ours.
@@ -84,7 +96,8 @@ class TestRun:
         return [found[test.name] for test in tests]
 
     def _ended(self, test: PlannedTest, ran: TestRan, limits: CommandLimits) -> Ended:
-        return by_harness(test, ran, limits, trap=self.defences.trap)
+        trap = self.defences.trap and not self.until_failure
+        return by_harness(test, ran, limits, trap=trap)
 
     def _plan(self, names: list[str]) -> TestPlan:
         left = self.limits.all_tests(self.case, len(names))
@@ -96,6 +109,7 @@ class TestRun:
             tests=tuple(PlannedTest(name, self._nonce(), self._nonce()) for name in names),
             limits=self.limits.test(self.case, left),
             all_secs=left,
+            until_failure=self.until_failure,
         )
 
     def _env(self) -> dict[str, str]:
@@ -113,7 +127,13 @@ class TestRun:
 
     async def _under_libtest(self, tests: list[TestFunction]) -> list[Ended]:
         deadline = time.monotonic() + self.limits.all_tests(self.case, len(tests))
-        return [await self._by_libtest(test, deadline - time.monotonic()) for test in tests]
+        found: list[Ended] = []
+        for test in tests:
+            if self.until_failure and found and found[-1].outcome is not TestOutcome.PASSED:
+                found.append(Ended.too_late(test.name))
+            else:
+                found.append(await self._by_libtest(test, deadline - time.monotonic()))
+        return found
 
     async def _by_libtest(self, test: TestFunction, left_secs: float) -> Ended:
         """Run the test by its name, or else the family that a macro has made of it."""
@@ -129,7 +149,7 @@ class TestRun:
         return Ended.of(test.name, ended, limits, passed=passed, failed=failed)
 
     async def _libtest(self, args: tuple[str, ...], limits: CommandLimits) -> Exit:
-        scratch = self.workspace.scratch
+        scratch = self._scratch()
 
         async def attempt() -> Exit:
             return await self.sandbox.compile(
@@ -142,6 +162,11 @@ class TestRun:
             )
 
         return await undisturbed(attempt, f"test {args[0]}")
+
+    def _scratch(self) -> Path:
+        """Return where a test under libtest may write: the sample's folder, or one of its own."""
+        shared = self.workspace.scratch
+        return Path(tempfile.mkdtemp(dir=shared)) if self.order is Order.ALONE else shared
 
 
 def _was_killed(ran: TestRan) -> bool:

@@ -1,4 +1,4 @@
-"""Verdicts on disk, by content: one small file each, that may be missing or broken at any time.
+"""Verdicts and their like on disk, by content: one small file each, that may be gone or broken.
 
 A broken file is as good as none, and a disk that refuses a write only costs the next run time: the
 store never fails and never blames anybody.
@@ -13,19 +13,23 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from forgetest.grading.verdict import Verdict
 from forgetest.process import MIB
+from forgetest.value import Value
 
 FOLDER = "verdicts"  # below the cache folder
 BUDGET = 512 * MIB
 ENTRIES = 100_000
-_LARGEST = MIB  # of one verdict; what is longer is rare and is graded again
+_LARGEST = MIB  # of one value; what is longer is rare and is graded again
 _SHARDS = 256
 _TOUCH_SECS = 3600.0  # how exactly the last use is known
 _STALE_SECS = 3600.0  # a temporary file of that age has lost its writer
 _HEAD, _MIDDLE, _TAIL = b'{"sha256":"', b'","verdict":', b"}"
-_BODY = len(_HEAD) + 64 + len(_MIDDLE)  # where the verdict begins
+_BODY = len(_HEAD) + 64 + len(_MIDDLE)  # where the value begins
+
+V = TypeVar("V", bound=Value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +42,31 @@ class StoredFile:
     temporary: bool
 
 
-class VerdictStore:
-    """The verdicts below `cache`; several processes may share the folder.
+class Store(Generic[V]):
+    """Values of `kind` in `folder`; several processes may share it.
 
     The least recently used go when there are more than `entries`, or more bytes than `budget`.
     """
 
-    def __init__(self, cache: Path, *, budget: int = BUDGET, entries: int = ENTRIES) -> None:
-        self.folder = cache / FOLDER
+    def __init__(
+        self, folder: Path, kind: type[V], *, budget: int = BUDGET, entries: int = ENTRIES
+    ) -> None:
+        self.folder = folder
         self.budget = budget
         self.entries = entries
+        self._kind = kind
 
-    def get(self, key: str) -> Verdict | None:
-        """Return the verdict that was stored under a key, None when there is none to be read."""
+    def get(self, key: str) -> V | None:
+        """Return what was stored under a key, None when there is nothing to be read."""
         try:
-            return _unpacked(key, _read(self._path(key)))
+            return self._unpacked(key, _read(self._path(key)))
         except (OSError, ValueError):
             return None
 
-    def put(self, key: str, verdict: Verdict) -> None:
-        """Keep a verdict, if the disk allows."""
+    def put(self, key: str, value: V) -> None:
+        """Keep a value, if the disk allows."""
         with contextlib.suppress(OSError, ValueError):
-            self._write(self._path(key), _packed(key, verdict))
+            self._write(self._path(key), _packed(key, value))
         # Keys are evenly spread: one write in sixteen looks after its own shard, and that is all.
         if key[2] == "0":
             self._prune(self._path(key).parent)
@@ -76,6 +83,12 @@ class VerdictStore:
             _remove_empty(self.folder / f"{number:02x}")
         _remove_empty(self.folder)
         return gone
+
+    def _unpacked(self, key: str, data: bytes) -> V | None:
+        body = data[_BODY : -len(_TAIL)]
+        if data[:_BODY] != _HEAD + _checksum(key, body) + _MIDDLE:
+            return None
+        return self._kind.model_validate_json(body)
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"
@@ -110,20 +123,20 @@ class VerdictStore:
                 _removed(file)
 
 
-def _packed(key: str, verdict: Verdict) -> bytes:
-    body = verdict.model_dump_json().encode()
+class VerdictStore(Store[Verdict]):
+    """The verdicts below `cache`."""
+
+    def __init__(self, cache: Path, *, budget: int = BUDGET, entries: int = ENTRIES) -> None:
+        super().__init__(cache / FOLDER, Verdict, budget=budget, entries=entries)
+
+
+def _packed(key: str, value: Value) -> bytes:
+    body = value.model_dump_json().encode()
     return b"".join((_HEAD, _checksum(key, body), _MIDDLE, body, _TAIL))
 
 
-def _unpacked(key: str, data: bytes) -> Verdict | None:
-    body = data[_BODY : -len(_TAIL)]
-    if data[:_BODY] != _HEAD + _checksum(key, body) + _MIDDLE:
-        return None
-    return Verdict.model_validate_json(body)
-
-
 def _checksum(key: str, body: bytes) -> bytes:
-    """Return the checksum of a verdict under its key: a file under another name is none of ours."""
+    """Return the checksum of a value under its key: a file under another name is none of ours."""
     return hashlib.sha256(key.encode() + b"\0" + body).hexdigest().encode()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.check.check import CaseCheck
+from forgetest.check.anchors import AnchorCheck
 from forgetest.grading.verdict import Verdict
 from forgetest.render.safe import one_line
 from forgetest.toolchain import Check
@@ -33,14 +33,14 @@ def missing_lines(checks: Sequence[Check]) -> list[str]:
     ]
 
 
-def case_line(found: CaseCheck) -> str:
+def case_line(found: AnchorCheck) -> str:
     """Return one line for a checked case."""
     words = "; ".join((*found.problems, *found.notes))
     state = "broken" if found.problems else "ok"
     return f"{found.case.key}: {state}{f' ({one_line(words)})' if words else ''}"
 
 
-def validation_table(found: Sequence[CaseCheck]) -> Table:
+def validation_table(found: Sequence[AnchorCheck]) -> Table:
     """Return one row per case: what its reference and its stub came to, and what is wrong."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("case", overflow="fold")

@@ -109,6 +109,13 @@ def fence(lines: list[str], limit: int = LIMIT) -> str:
     return "\n".join([f"{ticks}text", *shown, ticks])
 
 
+def listing(text: str, language: str) -> str:
+    """Return text of many lines, such as a diff, as a block of code that keeps its indentation."""
+    shown = many_lines(text)
+    ticks = "`" * max(3, _longest_run(shown) + 1)
+    return f"{ticks}{language}\n{shown}\n{ticks}"
+
+
 def _longest_run(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
 

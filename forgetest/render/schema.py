@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from forgetest.check.types import DeepCheck
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.evalset.schema import json_schema as eval_set_schema
@@ -14,6 +15,7 @@ _WRITTEN: dict[str, type[Value]] = {
     "comparison": Comparison,
     "self-check": SelfCheck,
     "ranking": Ranking,
+    "validation": DeepCheck,
 }
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

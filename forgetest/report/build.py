@@ -27,7 +27,7 @@ from forgetest.report.types import (
     Report,
     TokenSum,
 )
-from forgetest.report.warn import warnings
+from forgetest.report.warn import left_out_warnings, warnings
 
 Records = Mapping[str, Record]
 
@@ -53,7 +53,7 @@ def build(manifest: Manifest, records: Records) -> Report:
         pass_k=plan.pass_k,
         sampling=plan.sampling,
         complete=all(model.overall.samples_unscored == 0 for model in models),
-        warnings=warnings(plan, models),
+        warnings=(*left_out_warnings(manifest.left_out), *warnings(plan, models)),
         eval_sets=_eval_sets(plan),
         models=models,
     )

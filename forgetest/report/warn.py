@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from forgetest.manifest import LeftOut
 from forgetest.plan import Plan
 from forgetest.report.types import ModelReport
 
@@ -19,6 +20,14 @@ def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
             f"n = k = {k}: pass@{k} only says whether any of the {k} samples passed;"
             f" {2 * k} samples would give it an error bar"
         )
+    return tuple(found)
+
+
+def left_out_warnings(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Return a sentence for each broken case that was not asked, the first few with the reason."""
+    found = [f"case {one.case} is broken and left out: {one.reason}" for one in left_out[:NAMED]]
+    if len(left_out) > NAMED:
+        found.append(f"{len(left_out) - NAMED} more broken cases are left out; see the manifest")
     return tuple(found)
 
 

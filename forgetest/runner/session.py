@@ -25,7 +25,7 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.memory import Memory
 from forgetest.grading.seats import Seated
 from forgetest.grading.verdictstore import VerdictStore
-from forgetest.manifest import REPORT, Manifest, SandboxInfo, ToolchainInfo, hashes
+from forgetest.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION
 from forgetest.replay import recorded_line
@@ -100,6 +100,7 @@ def describe(
     command: tuple[str, ...],
     extractor: Extractor,
     endpoints: Mapping[str, str],
+    left_out: tuple[LeftOut, ...] = (),
 ) -> Manifest:
     """Return the manifest of a run that starts now."""
     return Manifest(
@@ -121,6 +122,7 @@ def describe(
         ),
         endpoints=dict(endpoints),
         case_hashes=hashes(plan.eval_sets),
+        left_out=left_out,
         python=platform.python_version(),
         platform=platform.platform(),
     )

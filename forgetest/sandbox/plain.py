@@ -18,13 +18,16 @@ class PlainBoxes:
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
         """Run the tests of a plan; `Fault` when the program can not be started."""
         left = plan.all_secs
-        ran = []
+        ran: list[TestRan] = []
         for test in plan.tests:
             started = time.monotonic()
             first = await _run(plan, test, f"{test.nonce} report\n", left) if left > 0 else None
             left -= time.monotonic() - started
             trap = None
-            if first is not None and first.code == 0 and first.stdout:
+            reported = first is not None and first.code == 0 and bool(first.stdout)
+            if plan.until_failure:
+                left = left if reported else 0
+            elif reported:
                 trap = await _run(plan, test, f"{test.trap_nonce} trap\n", plan.limits.wall_secs)
             ran.append(TestRan(test.name, first, trap))
         return tuple(ran)

@@ -50,6 +50,7 @@ class TestPlan:
     tests: Sequence[PlannedTest]
     limits: CommandLimits  # of each test
     all_secs: float  # of all first runs; second runs do not use it up
+    until_failure: bool = False  # end with the first test that does not pass; no second runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ def tests_fields(plan: TestPlan) -> tuple[Field, ...]:
         ("report_kept", str(REPORT_KEPT)),
         ("open_files", str(_TEST_FILES)),
         ("all_us", _micros(plan.all_secs)),
+        *((("until_failure",),) if plan.until_failure else ()),
         *(("test", test.name, test.nonce, test.trap_nonce) for test in plan.tests),
     )
 

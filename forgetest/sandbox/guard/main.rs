@@ -85,7 +85,8 @@ impl<'a> Launcher<'a> {
         record::ran(0, "only", &ran)
     }
 
-    /// Run the tests while the time for all lasts; the second runs do not use it up.
+    /// Run the tests while the time for all lasts; the second runs do not use it up. Until a
+    /// failure, when that is asked for: then none runs twice.
     fn tests(&self) -> Outcome<()> {
         let mut left = self.plan.all;
         for (index, test) in self.plan.tests.iter().enumerate() {
@@ -96,7 +97,11 @@ impl<'a> Launcher<'a> {
             let first = self.test(test, &format!("{} report\n", test.nonce), left)?;
             left = left.saturating_sub(started.elapsed());
             record::ran(index, "first", &first)?;
-            if first.code == 0 && !first.report.is_empty() {
+            let reported = first.code == 0 && !first.report.is_empty();
+            if self.plan.until_failure && !reported {
+                return Ok(());
+            }
+            if reported && !self.plan.until_failure {
                 let stdin = format!("{} trap\n", test.trap_nonce);
                 let mut trap = self.test(test, &stdin, self.plan.wall)?;
                 trap.output.truncate(TRAP_OUTPUT_KEPT);

@@ -14,7 +14,7 @@ from forgetest.score import score
 
 
 @dataclass(frozen=True, slots=True)
-class CaseCheck:
+class AnchorCheck:
     """What was found about one case: `problems` break it, `notes` only deserve a look."""
 
     case: Case
@@ -24,19 +24,19 @@ class CaseCheck:
     notes: tuple[str, ...]
 
 
-async def check_cases(
+async def check_anchors(
     cases: Sequence[Case],
     *,
     grader: CodeGrader,
     parallelism: int,
-    listen: Callable[[CaseCheck], None],
-) -> list[CaseCheck]:
+    listen: Callable[[AnchorCheck], None],
+) -> list[AnchorCheck]:
     """Return the check of every case, in order; `listen` hears each as it is done."""
     limit = asyncio.Semaphore(parallelism)
 
-    async def one(case: Case) -> CaseCheck:
+    async def one(case: Case) -> AnchorCheck:
         async with limit:
-            found = await check_case(case, grader=grader)
+            found = await check_anchor(case, grader=grader)
         listen(found)
         return found
 
@@ -45,20 +45,21 @@ async def check_cases(
     return [task.result() for task in tasks]
 
 
-async def check_case(case: Case, *, grader: CodeGrader) -> CaseCheck:
+async def check_anchor(case: Case, *, grader: CodeGrader) -> AnchorCheck:
     """Grade the case's reference solution and its stub; raise `Fault` when the machinery fails."""
     reference = case.reference_solution
     if reference is None:
-        return CaseCheck(case, None, None, _without_tests(case), ("no reference_solution",))
+        return AnchorCheck(case, None, None, without_tests(case), ("no reference_solution",))
     graded = await grader.grade(case, reference)
     stubbed = (
         await grader.grade(case, stub(reference)) if case.expectations.should_compile else None
     )
-    problems = (*_without_tests(case), *_reference_problems(case, graded), *_stub_problems(stubbed))
-    return CaseCheck(case, graded, stubbed, problems, _notes(case))
+    problems = (*without_tests(case), *reference_problems(case, graded), *stub_problems(stubbed))
+    return AnchorCheck(case, graded, stubbed, problems, notes(case))
 
 
-def _without_tests(case: Case) -> tuple[str, ...]:
+def without_tests(case: Case) -> tuple[str, ...]:
+    """Return what is wrong with a case whose tests are to pass and that has none."""
     wanted = case.expectations
     if not (wanted.should_compile and wanted.should_pass_tests):
         return ()
@@ -67,7 +68,7 @@ def _without_tests(case: Case) -> tuple[str, ...]:
     return ("test_file defines no test functions; add at least one #[test]",)
 
 
-def _best(case: Case) -> Fraction:
+def best(case: Case) -> Fraction:
     """Return the score that a right sample can reach."""
     wanted = case.expectations
     if wanted.should_compile and not wanted.should_pass_tests:
@@ -75,13 +76,14 @@ def _best(case: Case) -> Fraction:
     return Fraction(1)
 
 
-def _reference_problems(case: Case, verdict: Verdict) -> tuple[str, ...]:
-    best = _best(case)
+def reference_problems(case: Case, verdict: Verdict) -> tuple[str, ...]:
+    """Return why the verdict on a reference is not the best that its case allows."""
+    most = best(case)
     reached = score(verdict)
-    if reached == best and (verdict.passed or best < 1):
+    if reached == most and (verdict.passed or most < 1):
         return ()
     why = verdict.reasons[0] if verdict.reasons else _lints(verdict)
-    return (f"reference_solution scores {float(reached):.3f}, not {float(best):.1f}: {why}",)
+    return (f"reference_solution scores {float(reached):.3f}, not {float(most):.1f}: {why}",)
 
 
 def _lints(verdict: Verdict) -> str:
@@ -89,7 +91,8 @@ def _lints(verdict: Verdict) -> str:
     return f"clippy finds {', '.join(names)}" if names else str(verdict.outcome)
 
 
-def _stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
+def stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
+    """Return what is wrong with a stub's verdict, None where there is no stub."""
     if verdict is None:
         return ()
     if not verdict.compiled:
@@ -99,7 +102,8 @@ def _stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
     return ()
 
 
-def _notes(case: Case) -> tuple[str, ...]:
-    if _best(case) < 1:
+def notes(case: Case) -> tuple[str, ...]:
+    """Return what deserves a look and breaks nothing."""
+    if best(case) < 1:
         return ("should_pass_tests = false: the case tops out at 0.5 and never passes",)
     return ()

@@ -1,0 +1,101 @@
+"""How much the tests of a case notice: near misses of the reference, graded."""
+
+import asyncio
+import difflib
+
+from forgetest.check.lab import Lab
+from forgetest.check.timing import hasty_limit
+from forgetest.check.types import Equivalent, Fate, Fates, Soundness, Strength, Survivor
+from forgetest.errors import Fault
+from forgetest.evalset.types import Case
+from forgetest.grading.probe import Noticed
+from forgetest.mutants.make import mutants
+from forgetest.mutants.types import Mutant
+
+_CONTEXT = 2  # unchanged lines around a change
+
+
+def has_strength(case: Case, sound: Soundness) -> bool:
+    """Tell whether mutants of the reference say anything: it passes tests that ran."""
+    wanted = case.expectations.should_compile and case.expectations.should_pass_tests
+    return bool(wanted and case.reference_solution and sound.timing and sound.reference == "passed")
+
+
+async def fates_of(case: Case, lab: Lab, slowest_secs: float) -> Fates:
+    """Return what became of every mutant; raise `Fault` when the machinery fails on one."""
+    limit = hasty_limit(slowest_secs)
+    made = mutants(case.reference_solution or "")
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_fate(case, mutant, lab, limit)) for mutant in made]
+    return Fates(mutants=tuple(_sure(task.result()) for task in tasks))
+
+
+async def confirmed(case: Case, lab: Lab, fates: Fates) -> Fates:
+    """Return fates in which those that the case calls equivalent had time enough.
+
+    A mutant that does what the reference does may need as long on a bad day.
+    """
+    listed = {one.mutant for one in case.equivalent_mutants}
+    late = [one.mutant for one in fates.mutants if one.noticed is Noticed.TIMEOUT]
+    if listed.isdisjoint(late):
+        return fates
+    limit = lab.test_limit(case)
+    made = {mutant.id: mutant for mutant in mutants(case.reference_solution or "")}
+    again = {
+        name: _sure(await _fate(case, made[name], lab, limit)) for name in late if name in listed
+    }
+    return Fates(mutants=tuple(again.get(one.mutant, one) for one in fates.mutants))
+
+
+def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
+    """Return the counts of all fates, with every survivor that the case does not explain."""
+    made = {mutant.id: mutant for mutant in mutants(case.reference_solution or "")}
+    by_noticed = {
+        what: [one.mutant for one in fates.mutants if one.noticed is what] for what in Noticed
+    }
+    passed = by_noticed[Noticed.PASSED]
+    listed = {one.mutant: one.reason for one in case.equivalent_mutants}
+    timed_out = len(by_noticed[Noticed.TIMEOUT])
+    return Strength(
+        made=len(fates.mutants),
+        not_compiled=len(by_noticed[Noticed.NOT_COMPILED]),
+        equivalent=tuple(
+            Equivalent(mutant=name, reason=listed[name]) for name in passed if name in listed
+        ),
+        killed=len(by_noticed[Noticed.FAILED]) + timed_out,
+        timed_out=timed_out,
+        survivors=tuple(_survivor(case, made[name]) for name in passed if name not in listed),
+        stale=tuple(name for name in listed if name not in passed),
+        secs=secs,
+    )
+
+
+async def _fate(case: Case, mutant: Mutant, lab: Lab, limit: float) -> Fate | Fault:
+    try:
+        found = await lab.notice(case, mutant.code, limit_secs=limit)
+    except Fault as fault:  # a value, or the group would wrap it and end all others
+        return fault
+    return Fate(mutant=mutant.id, noticed=found.noticed, test=found.test)
+
+
+def _sure(fate: Fate | Fault) -> Fate:
+    if isinstance(fate, Fault):
+        raise fate
+    return fate
+
+
+def _survivor(case: Case, mutant: Mutant) -> Survivor:
+    return Survivor(
+        mutant=mutant.id,
+        function=mutant.function,
+        operator=mutant.operator,
+        line=mutant.line,
+        diff=diff(case.reference_solution or "", mutant.code),
+        missing=mutant.missing,
+    )
+
+
+def diff(before: str, after: str) -> str:
+    """Return what changed between two sources, unified, without names of files."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=_CONTEXT, lineterm="")
+    return "\n".join(list(lines)[2:])

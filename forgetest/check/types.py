@@ -1,0 +1,189 @@
+"""What checking the cases themselves finds, as values that go to the cache and to JSON."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from forgetest.evalset.types import Difficulty
+from forgetest.grading.probe import Noticed
+from forgetest.grading.verdict import Outcome
+from forgetest.manifest import ToolchainInfo
+from forgetest.mutants.types import Operator
+from forgetest.value import Value
+
+SCHEMA_VERSION = 1
+
+
+class Severity(StrEnum):
+    """How much a finding weighs."""
+
+    BROKEN = "broken"  # a score on the case means nothing until it is mended
+    UNCHECKED = "unchecked"  # the machine failed: nothing is known
+    WEAK = "weak"  # the tests let too many near misses pass
+    NOTE = "note"
+
+
+class Kind(StrEnum):
+    """What is the matter with a case."""
+
+    REFERENCE = "reference"  # it does not pass, or not with the whole score
+    FLAKY = "flaky"
+    ORDER = "order"  # the tests depend on their order
+    STUB = "stub"
+    BLANK = "blank"  # an implementation that does nothing passes
+    CONTRADICTION = "contradiction"
+    UNNAMED = "unnamed"  # the prompt does not name what the tests use
+    PROMPT_CODE = "prompt_code"  # the tests do not fit what the prompt declares
+    TIME = "time"  # no margin to the limit
+    DEPENDENCIES = "dependencies"
+    NO_TESTS = "no_tests"
+    NO_REFERENCE = "no_reference"
+    HALF_SCORE = "half_score"  # the case can not reach more
+    LINTS = "lints"  # of a reference that others wrote
+    STRENGTH = "strength"
+    STALE = "stale"  # a mutant called equivalent that is none
+    FAULT = "fault"
+
+
+class Finding(Value):
+    """One thing that deserves a look, in a sentence."""
+
+    kind: Kind
+    severity: Severity
+    message: str
+
+
+class Timing(Value):
+    """How long the reference takes, in seconds: of each test the quickest of all gradings."""
+
+    grading_secs: float  # of one whole grading
+    slowest_test: str
+    slowest_secs: float
+    all_tests_secs: float
+    limit_secs: float  # what one test may take
+    suggested_timeout_secs: float
+
+
+class Soundness(Value):
+    """Whether a score on a case means something; all but the strength of its tests."""
+
+    findings: tuple[Finding, ...] = ()
+    tests: int = 0
+    gradings: int = 0  # of the reference
+    reference: Outcome | None = None  # None: there is none; else the worst of all gradings
+    score: float | None = None  # the lowest
+    stub: Outcome | None = None
+    blanks: dict[str, Noticed] = Field(default_factory=dict)
+    timing: Timing | None = None
+
+
+class Fate(Value):
+    """What became of one mutant; `test` is the one that noticed it."""
+
+    mutant: str
+    noticed: Noticed
+    test: str = ""
+
+
+class Fates(Value):
+    """What became of every mutant of a reference, in order."""
+
+    mutants: tuple[Fate, ...] = ()
+
+
+class Survivor(Value):
+    """A mutant that passes every test."""
+
+    mutant: str  # its id
+    function: str
+    operator: Operator
+    line: int  # in the reference solution, from 1
+    diff: str  # unified, from the reference to the mutant
+    missing: str  # the test that would notice
+
+
+class Equivalent(Value):
+    """A surviving mutant that the eval set explains."""
+
+    mutant: str
+    reason: str
+
+
+class Strength(Value):
+    """How many mutants the tests notice: killed / (made - not compiled - equivalent)."""
+
+    made: int
+    not_compiled: int
+    equivalent: tuple[Equivalent, ...] = ()
+    killed: int  # those that timed out included
+    timed_out: int
+    survivors: tuple[Survivor, ...] = ()
+    stale: tuple[str, ...] = ()  # listed as equivalent, and killed, not compiled or not there
+    secs: float = 0.0  # what grading them took; 0 when all of it was cached
+
+    @property
+    def counted(self) -> int:
+        """The mutants that count."""
+        return self.killed + len(self.survivors)
+
+    @property
+    def share(self) -> float | None:
+        """Return the share killed, None when no mutant counts."""
+        return self.killed / self.counted if self.counted else None
+
+
+class CaseCheck(Value):
+    """Everything found about one case."""
+
+    case: str
+    file: str
+    line: int | None
+    difficulty: Difficulty | None
+    tags: tuple[str, ...]
+    broken: bool
+    cached: bool  # nothing was graded for it now
+    findings: tuple[Finding, ...]
+    soundness: Soundness
+    strength: Strength | None  # None when there is nothing to make mutants of
+    test_strength: float | None
+
+
+class Totals(Value):
+    """The sums of a set, or of all."""
+
+    cases: int
+    broken: int
+    unchecked: int
+    weak: int  # below --min-strength
+    mutants: int
+    not_compiled: int
+    equivalent: int
+    killed: int
+    survived: int
+    test_strength: float | None
+    lowest_strength: float | None
+
+
+class SetCheck(Value):
+    """One eval set."""
+
+    eval_set: str
+    name: str
+    version: str
+    source: str | None  # the original collection, when others wrote the cases
+    totals: Totals
+    cases: tuple[CaseCheck, ...]
+
+
+class DeepCheck(Value):
+    """What `validate --deep --format json` prints."""
+
+    schema_version: int = SCHEMA_VERSION
+    forgetest: str
+    toolchain: ToolchainInfo
+    sandbox: str
+    times: int
+    min_strength: float | None
+    secs: float
+    sets: tuple[SetCheck, ...]
+    totals: Totals

@@ -1,0 +1,56 @@
+"""Leaves broken cases out of a run, before anything is paid for: `--skip-broken`."""
+
+import asyncio
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from forgetest.check.deep import Checks
+from forgetest.check.types import CaseCheck, Severity
+from forgetest.cli.deepcheck import TIMES, check_store
+from forgetest.errors import ConfigError
+from forgetest.evalset.types import EvalSet
+from forgetest.manifest import LeftOut
+from forgetest.render.safe import one_line
+from forgetest.runner.session import Workbench
+
+EvalSets = tuple[EvalSet, ...]
+
+
+def without_broken(
+    sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool
+) -> tuple[EvalSets, tuple[LeftOut, ...]]:
+    """Return the eval sets without broken cases, and what was left out and why.
+
+    Says so on standard error, a line for each. ConfigError when no case is sound.
+    """
+    console = Console(stderr=True, highlight=False, quiet=quiet)
+    count = sum(len(item.cases) for item in sets)
+    console.print(f"checking {count} cases before they are asked", markup=False)
+    checker = Checks(
+        bench.grader, bench.parallelism, times=TIMES, mutants=False, store=check_store(bench)
+    )
+    found = asyncio.run(checker.all(sets))
+    gone = tuple(_left_out(check) for check in found.values() if check.broken)
+    for one in gone:
+        line = f"left out: {one.case}: {one_line(one.reason)}"
+        console.print(line, markup=False, soft_wrap=True)
+    kept = _without(sets, {one.case for one in gone})
+    if not kept:
+        raise ConfigError("every case is broken; see forgetest validate --deep, and mend them")
+    return kept, gone
+
+
+def _left_out(check: CaseCheck) -> LeftOut:
+    why = (one.message for one in check.findings if one.severity is Severity.BROKEN)
+    return LeftOut(case=check.case, reason=next(why))
+
+
+def _without(sets: Sequence[EvalSet], gone: set[str]) -> EvalSets:
+    kept = (
+        item.model_copy(
+            update={"cases": tuple(case for case in item.cases if case.key not in gone)}
+        )
+        for item in sets
+    )
+    return tuple(item for item in kept if item.cases)
