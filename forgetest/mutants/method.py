@@ -69,6 +69,8 @@ def _name(node: Node) -> Node | None:
 def _suits(node: Node, name: str, source: Source) -> bool:
     """Tell a method from another type's of that name: `take(3)` from an option's `take()`."""
     arguments = node.child_by_field_name("arguments")
+    if name in {"skip", "take"} and arguments is None:
+        return False  # `std::mem::take`
     if name in {"skip", "take", "min", "max"}:
         return arguments is None or arguments.named_child_count > 0
     return name not in {"first", "last"} or not source.text(node).endswith(f").{name}()")

@@ -40,7 +40,12 @@ def binary(node: Node, source: Source) -> Iterator[Change]:
     words["right"] = source.text(node.child_by_field_name("right"))
     suffix = "=" if node.type == "compound_assignment_expr" else ""
     for operator, new, missing in _others(text.removesuffix(suffix), compound=bool(suffix)):
-        if not (operator is Operator.LOGIC and _binds(node)):
+        if operator is Operator.LOGIC and _binds(node):
+            continue
+        if new.startswith("<") and _ends_in_type(node):
+            whole = f"({words['left']}) {new} {words['right']}"
+            yield changed(source, operator, node, whole, missing, shown=None, **words)
+        else:
             yield changed(source, operator, sign, new + suffix, missing, shown=node, **words)
 
 
@@ -54,6 +59,14 @@ def _others(sign: str, *, compound: bool) -> Iterator[tuple[Operator, str, str]]
         yield Operator.ARITHMETIC, ARITHMETIC[sign], _VALUE
     if sign in LOGIC:
         yield Operator.LOGIC, LOGIC[sign], _ONE
+
+
+def _ends_in_type(node: Node) -> bool:
+    """Tell whether a `<` behind the left side would begin the arguments of a type."""
+    left = node.child_by_field_name("left")
+    while left is not None and left.type == "binary_expression":
+        left = left.child_by_field_name("right")
+    return left is not None and left.type == "type_cast_expression"
 
 
 def _binds(node: Node) -> bool:
