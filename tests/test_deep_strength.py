@@ -1,6 +1,7 @@
 """Test strength: what mutants show of the tests, and what a set may explain."""
 
 import json
+import signal
 import time
 from pathlib import Path
 
@@ -146,6 +147,23 @@ def test_a_changed_case_is_checked_again_and_its_neighbour_is_not(forgetest: Pro
 
     assert not again.case("changed")["cached"]
     assert again.case("kept")["cached"]
+
+
+def test_an_interrupted_check_keeps_the_cases_that_were_done(forgetest: Program) -> None:
+    path = write(forgetest, *(a_case(f"c{n}", more=f"timeout_secs = {n}.5") for n in range(1, 9)))
+    running = forgetest.start("validate", "--deep", path, "--parallelism", "1", *ONCE)
+    assert running.stderr is not None
+    first = running.stderr.readline()
+    running.send_signal(signal.SIGINT)
+    _, rest = running.communicate(timeout=60)
+
+    again = forgetest("validate", "--deep", path, "--case", "c1", *ONCE)
+
+    assert running.returncode == 130
+    assert first.startswith("[1/8] s/c1: ok")
+    assert "Traceback" not in rest
+    assert rest.splitlines()[-1].startswith("interrupted: ")
+    assert again.err.endswith(", cached\n")
 
 
 def test_without_the_cache_everything_is_graded_now(forgetest: Program) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from rich.console import Console
 
 from forgetest import __version__
@@ -63,7 +64,11 @@ def validate_deeply(
         store=check_store(bench),
         listen=progress,
     )
-    cases = asyncio.run(checker.all(sets))
+    try:
+        cases = asyncio.run(checker.all(sets))
+    except KeyboardInterrupt:
+        typer.echo("interrupted: cases that were done are kept for the next check", err=True)
+        return ExitCode.INTERRUPTED
     found = DeepCheck(
         forgetest=__version__,
         toolchain=toolchain_info(bench.toolchain),
