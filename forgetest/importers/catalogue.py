@@ -4,9 +4,27 @@ from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
+from forgetest.importers import multipl_e, recorded, reflexion, samples
 from forgetest.importers.types import Importer
 
-IMPORTERS: tuple[Importer, ...] = ()
+IMPORTERS = (
+    Importer(
+        "multipl-e",
+        "MultiPL-E prompts, completions and results: JSON Lines, or a folder of .json[.gz]",
+        multipl_e.read,
+    ),
+    Importer(
+        "recorded",
+        "completions with their tasks and verdicts in each row: prompt, tests, completion",
+        recorded.read,
+    ),
+    Importer("reflexion", "a log of Reflexion: problems with solutions", reflexion.read),
+    Importer(
+        "samples",
+        "samples.jsonl of human-eval: completions alone, with results if there are any",
+        samples.read,
+    ),
+)
 
 
 def importer(name: str) -> Importer:
