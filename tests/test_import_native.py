@@ -49,7 +49,7 @@ def test_every_assert_of_a_native_prompt_is_a_test_of_its_own(protocol: str) -> 
 
 
 @pytest.mark.cargo
-def test_a_log_agrees_with_its_judge_but_for_what_that_judge_got_wrong(forgetest: Program) -> None:
+def test_a_log_agrees_with_its_judge(forgetest: Program) -> None:
     file = NATIVE / "reflexion-log-simple_mbpp_rs.jsonl"
     forgetest("import", "reflexion", file, "--no-validate", "--id", "theirs")
 
@@ -57,10 +57,4 @@ def test_a_log_agrees_with_its_judge_but_for_what_that_judge_got_wrong(forgetest
 
     assert done.code == 0, done.err
     agreement = json.loads(done.out)["agreement"]
-    assert agreement["compared"] == 71
-    # Its judge let a sample pass before all asserts had run, and never the other way round.
-    assert {one["ours"] for one in agreement["disagreements"]} <= {
-        "tests_failed",
-        "compile_failed",
-        "test_timeout",
-    }
+    assert (agreement["compared"], agreement["agree"]) == (71, 71)

@@ -120,8 +120,16 @@ def test_tests_that_are_written_already_stay_as_they_are() -> None:
         ("fn main() {}", "asserts nothing"),
         ("fn check() { assert!(f()); }", "neither a `fn main` nor a #[test]"),
         ("\n}\n", "neither a `fn main` nor a #[test]"),
+        ("mod a {" * 5000 + "}" * 5000, "nest modules too deeply"),
+        (f"fn main() {{ assert!(true); }} /*{' ' * (1 << 20)}*/", "do not parse"),
     ],
 )
 def test_a_program_that_tests_nothing_is_left_out(program: str, said: str) -> None:
     with pytest.raises(ItemError, match=said.replace("[", r"\[")):
         as_tests(program)
+
+
+def test_a_program_of_very_many_statements_is_one_test() -> None:
+    lets = "".join(f"let a{n} = f; assert!(a{n}(1));\n" for n in range(5000))
+
+    assert names(as_tests(f"fn main() {{ {lets}}}")) == ["all_asserts_hold"]

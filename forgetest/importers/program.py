@@ -47,7 +47,10 @@ def _is_main(node: Node, source: bytes) -> bool:
 
 def _written(root: Node, source: bytes) -> str:
     """Return tests that need no rewriting: a module of them, or bare ones."""
-    found = tuple(declared_tests(root))
+    try:
+        found = tuple(declared_tests(root))
+    except RecursionError:
+        raise ItemError("the tests nest modules too deeply") from None
     if not found:
         raise ItemError("the tests have neither a `fn main` nor a #[test] function")
     text = source.decode().strip() + "\n"
@@ -68,7 +71,8 @@ def _tests(main: Node, source: bytes) -> Iterator[str]:
     if not any("assert" in text_of(one.node, source) for one in statements):
         raise ItemError("its `fn main` asserts nothing")
     aliases = aliases_of(statements, source)
-    rest = [one for one in statements if bound_by(one.node, source) not in {(n,) for n in aliases}]
+    called = {(name,) for name in aliases}
+    rest = [one for one in statements if bound_by(one.node, source) not in called]
     groups = apart(rest, source) if main.child_by_field_name("return_type") is None else None
     if groups is None:
         returns = text_of(main.child_by_field_name("return_type"), source)

@@ -4,6 +4,7 @@ Only what surely stands for itself is told apart: asserts and plain `let`s, noth
 value that is there already.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -47,13 +48,13 @@ def statements_of(body: Node) -> list[Statement]:
 
 def aliases_of(statements: Sequence[Statement], source: bytes) -> dict[str, str]:
     """Return the names that `let name = function;` gives to functions, unless bound twice."""
-    bound = [name for one in statements for name in bound_by(one.node, source)]
+    bound = Counter(name for one in statements for name in bound_by(one.node, source))
     found: dict[str, str] = {}
     for one in statements:
         value = one.node.child_by_field_name("value")
         names = bound_by(one.node, source)
         is_path = value is not None and value.type in _PATHS
-        if is_path and len(names) == 1 and bound.count(names[0]) == 1:
+        if is_path and len(names) == 1 and bound[names[0]] == 1:
             target = text_of(value, source)
             if target not in bound:
                 found[names[0]] = target
