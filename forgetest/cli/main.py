@@ -11,6 +11,7 @@ from forgetest.cli import (
     compare,
     doctor,
     grade,
+    import_,
     init,
     list_models,
     local,
@@ -37,6 +38,7 @@ app.command("compare")(compare.compare)
 app.command("report")(report.report)
 app.command("show")(show.show)
 app.command("rank")(rank.rank)
+app.command("import")(import_.import_)
 app.command("validate")(validate.validate)
 app.command("schema")(schema.schema)
 app.command("list-models")(list_models.list_models)

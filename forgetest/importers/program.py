@@ -1,0 +1,162 @@
+"""Programs whose `main` asserts, as modules of named tests that a person can read.
+
+Asserts that stand for themselves become a test each, with the `let`s that they need; where one
+statement may depend on another, all of `main` is one test.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from forgetest.importers.reading import ItemError
+from forgetest.importers.slugs import test_names
+from forgetest.importers.statements import Statement, aliases_of, apart, bound_by, statements_of
+from forgetest.rust.items import text_of
+from forgetest.rust.parse import cpu_deadline, parse_within
+from forgetest.rust.tests import declared_tests
+
+_PARSE_SECS = 5.0
+_TEXTS = frozenset({"string_literal", "raw_string_literal", "block_comment"})
+_WHOLE = "all_asserts_hold"
+
+
+def as_tests(program: str) -> str:
+    """Return a test module for a program of asserts, or for tests that are written already.
+
+    A brace at the beginning closes what the prompt left open and is dropped. ItemError when the
+    program does not parse, or holds neither a `main` with an assert nor a test.
+    """
+    source = program.strip().removeprefix("}").strip("\n").encode("utf-8", "replace")
+    tree = parse_within(source, cpu_deadline(_PARSE_SECS))
+    if tree is None or tree.root_node.has_error:
+        raise ItemError("the tests do not parse as Rust")
+    main = next((node for node in tree.root_node.named_children if _is_main(node, source)), None)
+    if main is None:
+        return _written(tree.root_node, source)
+    helpers = _helpers(tree.root_node, main, source)
+    return _module([*helpers, *_tests(main, source)])
+
+
+def _is_main(node: Node, source: bytes) -> bool:
+    return (
+        node.type == "function_item" and text_of(node.child_by_field_name("name"), source) == "main"
+    )
+
+
+def _written(root: Node, source: bytes) -> str:
+    """Return tests that need no rewriting: a module of them, or bare ones."""
+    try:
+        found = tuple(declared_tests(root))
+    except RecursionError:
+        raise ItemError("the tests nest modules too deeply") from None
+    if not found:
+        raise ItemError("the tests have neither a `fn main` nor a #[test] function")
+    text = source.decode().strip() + "\n"
+    return text if found[0].modules else _module([text.rstrip()])
+
+
+def _helpers(root: Node, main: Node, source: bytes) -> Iterator[str]:
+    """Yield what stands beside `main`, runs of lines as they are."""
+    for start, end in ((0, main.start_byte), (main.end_byte, root.end_byte)):
+        text = source[start:end].decode(errors="replace").strip("\n")
+        if text.strip():
+            yield text
+
+
+def _tests(main: Node, source: bytes) -> Iterator[str]:
+    body = main.child_by_field_name("body")
+    statements = [] if body is None else statements_of(body)
+    if not any("assert" in text_of(one.node, source) for one in statements):
+        raise ItemError("its `fn main` asserts nothing")
+    aliases = aliases_of(statements, source)
+    called = {(name,) for name in aliases}
+    rest = [one for one in statements if bound_by(one.node, source) not in called]
+    groups = apart(rest, source) if main.child_by_field_name("return_type") is None else None
+    if groups is None:
+        returns = text_of(main.child_by_field_name("return_type"), source)
+        yield _test(_WHOLE, [_text(one, aliases, source) for one in rest], returns)
+        return
+    checks = [_resolved(_checked(group), aliases, source) for group in groups]
+    for name, group in zip(test_names(checks), groups, strict=True):
+        yield _test(name, [_text(one, aliases, source) for one in group])
+
+
+def _checked(group: Sequence[Statement]) -> Node:
+    """Return what a test looks at: the value of its first `let`, or what its assert is given."""
+    value = group[0].node.child_by_field_name("value")
+    return value or group[-1].inner.named_children[-1]
+
+
+def _text(statement: Statement, aliases: dict[str, str], source: bytes) -> str:
+    """Return a statement as its own lines, functions called by their names."""
+    nodes = (*statement.comments, statement.node)
+    return "\n".join(_flush(node, _resolved(node, aliases, source)) for node in nodes)
+
+
+def _flush(node: Node, text: str) -> str:
+    """Take the indentation off all lines but the first, where no text would change by it."""
+    head, newline, rest = text.rstrip("\n").partition("\n")
+    if not newline or _has_long_text(node):
+        return text.rstrip("\n")
+    return f"{head}\n{_outdented(rest, node.start_point.column)}"
+
+
+def _outdented(text: str, width: int) -> str:
+    return re.sub(rf"^[ \t]{{1,{max(width, 1)}}}", "", text, flags=re.MULTILINE) if width else text
+
+
+def _has_long_text(node: Node) -> bool:
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if node.type in _TEXTS and node.start_point.row != node.end_point.row:
+            return True
+        todo.extend(node.named_children)
+    return False
+
+
+def _resolved(node: Node, aliases: dict[str, str], source: bytes) -> str:
+    """Return a node's source with the functions' own names for their aliases."""
+    pieces: list[str] = []
+    at = node.start_byte
+    for word in _identifiers(node):
+        target = aliases.get(text_of(word, source))
+        if target is not None:
+            pieces += [source[at : word.start_byte].decode(errors="replace"), target]
+            at = word.end_byte
+    return "".join([*pieces, source[at : node.end_byte].decode(errors="replace")])
+
+
+def _identifiers(node: Node) -> list[Node]:
+    found: list[Node] = []
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if node.type == "identifier":
+            found.append(node)
+        todo.extend(node.named_children)
+    return sorted(found, key=lambda word: word.start_byte)
+
+
+def _test(name: str, lines: Sequence[str], returns: str = "") -> str:
+    arrow = f" -> {returns}" if returns else ""
+    body = "\n".join(_indented(line) for line in lines)
+    return f"#[test]\nfn {name}(){arrow} {{\n{body}\n}}"
+
+
+def _module(parts: Sequence[str]) -> str:
+    """Return a test module that holds the parts, which stand flush left."""
+    body = "\n\n".join(_indented(part) for part in ("use super::*;", *parts))
+    return f"#[cfg(test)]\nmod tests {{\n{body}\n}}\n"
+
+
+def _indented(text: str) -> str:
+    """Indent by one level; a text with literals over several lines keeps them."""
+    source = text.encode()
+    tree = parse_within(source, cpu_deadline(_PARSE_SECS))
+    if tree is None or _has_long_text(tree.root_node):
+        head, newline, rest = text.partition("\n")
+        return f"    {head}{newline}{rest}"
+    return textwrap.indent(text, "    ")

@@ -1,0 +1,195 @@
+"""Sources as items: JSON, JSON Lines and folders of JSON, each also packed with gzip.
+
+What is wrong with one item leaves that item out; a source of which nothing is left is an error.
+Everything read here was written by others: sizes and depths are bounded.
+"""
+
+import codecs
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from forgetest.errors import ForgetestError, Problem
+from forgetest.evalset.forms import quoted
+from forgetest.importers.items import Item, ItemError
+from forgetest.importers.types import LeftOut
+
+__all__ = ["Item", "ItemError", "Reading", "demand", "each", "read_source", "unpacked", "unusable"]
+
+MAX_BYTES = 256 << 20  # of one file, unpacked
+MAX_TOTAL = 1 << 30  # of all files of a folder
+MAX_FILES = 20_000
+MAX_TOLD = 20  # reasons in one error
+SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The items of a source in its order, and those that are no JSON objects."""
+
+    items: tuple[Item, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def read_source(path: Path) -> Reading:
+    """Return the items of a file, or of a folder's own JSON files, sorted by name.
+
+    ForgetestError when the path can not be read or holds no item at all, with a line for each
+    reason.
+    """
+    items: list[Item] = []
+    problems: list[Problem] = []
+    total = 0
+    for file in _files(path):
+        try:
+            data = unpacked(file)
+        except ItemError as error:
+            problems.append(Problem(str(file), None, str(error)))
+            continue
+        total += len(data)
+        if total > MAX_TOTAL:
+            raise ForgetestError(f"{path}: has more than {MAX_TOTAL >> 30} GiB unpacked; split it")
+        for found in _objects(data, str(file)):
+            (items if isinstance(found, Item) else problems).append(found)  # type: ignore[arg-type]
+    if not items:
+        raise unusable(path, problems)
+    return Reading(tuple(items), tuple(map(_left_out, problems)))
+
+
+def each(
+    items: Iterable[Item], make: Callable[[Item], _T], name: Callable[[_T], str]
+) -> tuple[list[_T], list[LeftOut]]:
+    """Return what `make` gives for each item, and the items that it raises ItemError for.
+
+    A second item of the same name is left out, too.
+    """
+    made: dict[str, _T] = {}
+    places: dict[str, str] = {}
+    left_out: list[LeftOut] = []
+    for item in items:
+        try:
+            one = make(item)
+        except ItemError as error:
+            left_out.append(LeftOut(_label(item), str(error)))
+            continue
+        if name(one) in made:
+            reason = f"{quoted(name(one))} is in {places[name(one)]} already"
+            left_out.append(LeftOut(_label(item), reason))
+        else:
+            made[name(one)] = one
+            places[name(one)] = item.place
+    return list(made.values()), left_out
+
+
+def demand(made: Sequence[_T], path: Path, left_out: Iterable[LeftOut]) -> Sequence[_T]:
+    """Return what was made of a source; ForgetestError with the reasons when that is nothing."""
+    if not made:
+        raise unusable(path, [Problem(one.item, None, one.reason) for one in left_out])
+    return made
+
+
+def unusable(path: Path, problems: Sequence[Problem]) -> ForgetestError:
+    """Return the error for a source that gives nothing, with at most `MAX_TOLD` reasons."""
+    lines = [str(problem) for problem in problems[:MAX_TOLD]]
+    if len(problems) > MAX_TOLD:
+        lines.append(f"{path}: and {len(problems) - MAX_TOLD} more")
+    return ForgetestError("\n".join(lines) or f"{path}: holds no items")
+
+
+def unpacked(file: Path) -> bytes:
+    """Return a file's bytes, unpacked when its name ends in .gz; ItemError says why it can not."""
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
+    except gzip.BadGzipFile:
+        raise ItemError("is not gzip, though its name ends in .gz") from None
+    except (EOFError, zlib.error):
+        raise ItemError("is cut off or damaged: its gzip data has no end") from None
+    except OSError as error:
+        raise ItemError(f"can not be read: {error.strerror or error}") from None
+    if len(data) > MAX_BYTES:
+        raise ItemError(f"is larger than {MAX_BYTES >> 20} MiB unpacked; split it")
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    try:
+        found = sorted(
+            one
+            for one in path.iterdir()
+            if one.name.endswith(SUFFIXES) and not one.name.startswith(".") and one.is_file()
+        )
+    except OSError as error:
+        raise ForgetestError(f"{path}: can not be read: {error.strerror}") from None
+    if not found:
+        raise ForgetestError(f"{path}: the folder holds no file that ends in {', '.join(SUFFIXES)}")
+    if len(found) > MAX_FILES:
+        raise ForgetestError(f"{path}: holds more than {MAX_FILES} files; split it")
+    return found
+
+
+def _objects(data: bytes, file: str) -> Iterator[Item | Problem]:
+    """Yield the objects of one file: of its one value, or of its lines."""
+    first = next(filter(bytes.strip, data.split(b"\n")), b"")
+    if ".jsonl" in file or isinstance(_value(first), dict):
+        yield from _lines(data, file)
+        return
+    whole = _value(data)
+    if isinstance(whole, list):
+        for number, value in enumerate(whole, start=1):
+            yield _item(value, f"{file} item {number}", None)
+    else:
+        yield _item(whole, file, None)
+
+
+def _lines(data: bytes, file: str) -> Iterator[Item | Problem]:
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            yield _item(_value(line), file, number)
+
+
+def _item(value: Any, file: str, line: int | None) -> Item | Problem:
+    if isinstance(value, dict):
+        return Item(file, line, value)
+    return Problem(file, line, value.reason if isinstance(value, _NoJson) else "is no JSON object")
+
+
+@dataclass(frozen=True, slots=True)
+class _NoJson:
+    reason: str
+
+
+def _value(data: bytes) -> Any:
+    """Return the JSON value of some bytes, or `_NoJson` with why they are none."""
+    try:
+        return json.loads(data.decode())
+    except UnicodeDecodeError:
+        return _NoJson("is not UTF-8")
+    except json.JSONDecodeError as error:
+        place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}"
+        return _NoJson(f"is not JSON: {error.msg} in {place}")
+    except RecursionError:
+        return _NoJson("nests arrays or objects too deeply")
+    except ValueError:  # Python bounds the digits of an integer
+        return _NoJson("holds a number with too many digits")
+
+
+def _left_out(problem: Problem) -> LeftOut:
+    place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
+    return LeftOut(place, problem.message)
+
+
+def _label(item: Item) -> str:
+    for key in ("name", "task_id", "uid"):
+        value = item.value.get(key)
+        if isinstance(value, str) and value.strip():
+            return f"{value} ({item.place})"
+    return item.place

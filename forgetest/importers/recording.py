@@ -1,0 +1,34 @@
+"""Recorded completions as lines that replay reads, with the verdicts of others beside them."""
+
+import json
+from collections.abc import Iterable
+
+from forgetest.importers.types import Imported, Recorded
+
+
+def recording(imported: Imported) -> str:
+    """Return JSON Lines, one for each recorded completion in its order.
+
+    A recording without an eval set keeps the names of its source, which replay looks up in
+    whatever set it is graded with.
+    """
+    key = "task_id" if imported.eval_set is None else "case_id"
+    return "".join(f"{_line(one, key)}\n" for one in imported.recorded)
+
+
+def models_of(recorded: Iterable[Recorded]) -> tuple[str, ...]:
+    """Return the models of completions, each once."""
+    return tuple(dict.fromkeys(one.model for one in recorded))
+
+
+def _line(one: Recorded, key: str) -> str:
+    row = {
+        key: one.case_id,
+        "model": one.model,
+        "completion": one.completion,
+        "finish": one.finish,
+        **({} if one.passed is None else {"recorded_passed": one.passed}),
+        **({} if one.verdict is None else {"recorded_verdict": one.verdict}),
+        **({"flaky": True} if one.flaky else {}),
+    }
+    return json.dumps(row, ensure_ascii=True)
