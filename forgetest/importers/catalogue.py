@@ -4,9 +4,26 @@ from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
+from forgetest.importers import human_eval_rust, humaneval_x
 from forgetest.importers.types import Importer
 
-IMPORTERS: tuple[Importer, ...] = ()
+IMPORTERS: tuple[Importer, ...] = (
+    Importer(
+        "humaneval-x",
+        "HumanEval-X or humanevalpack in Rust, .jsonl: functions to complete",
+        humaneval_x.read,
+    ),
+    Importer(
+        "humanevalpack-fix",
+        "humanevalpack in Rust, .jsonl: bugs to fix, shown in the prompt",
+        humaneval_x.read_fix,
+    ),
+    Importer(
+        "human-eval-rust",
+        "human-eval-rust, .jsonl: functions to complete, transform, fix or explain",
+        human_eval_rust.read,
+    ),
+)
 
 
 def importer(name: str) -> Importer:
