@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
 from forgetest.importers import human_eval_rust, humaneval_x
+from forgetest.importers.exercism import read as exercism
 from forgetest.importers.types import Importer
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -22,6 +23,11 @@ IMPORTERS: tuple[Importer, ...] = (
         "human-eval-rust",
         "human-eval-rust, .jsonl: functions to complete, transform, fix or explain",
         human_eval_rust.read,
+    ),
+    Importer(
+        "exercism",
+        "an Exercism track, one exercise, or Aider's polyglot folder; .jsonl of its files",
+        exercism.read,
     ),
 )
 

@@ -7,6 +7,7 @@ here; what only running can tell is left to `validate`.
 import re
 import textwrap
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from forgetest.evalset.forms import edition, rust_name, tag, title
@@ -60,7 +61,7 @@ def _case(item: Item, *, eval_set: str, protocol: Protocol) -> Case:
 
 def _demand_defined_once(entry: str, solution: str) -> None:
     tokens = tokenize(solution).texts
-    count = sum(pair == ("fn", entry) for pair in zip(tokens, tokens[1:], strict=False))
+    count = sum(pair == ("fn", entry) for pair in pairwise(tokens))
     if count != 1:
         how = "never" if count == 0 else f"{count} times"
         raise ItemError(f"prompt and canonical_solution define {entry} {how}")
