@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from forgetest.evalset.forms import rust_name
+from forgetest.evalset.forms import rust_name, tag
 from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
 from forgetest.importers.assemble import formed, imported, protocol_of
 from forgetest.importers.foreign import needed_imports
@@ -125,8 +125,8 @@ def _tests(item: Item) -> str:
 
 
 def _bug_type(item: Item) -> Iterator[str]:
-    if kind := item.maybe("bug_type").strip().replace(",", ""):
-        yield kind
+    if kind := item.maybe("bug_type").strip():
+        yield formed(tag, kind, "bug_type")
 
 
 def _fix_prompt(entry: str, bug: str) -> str:

@@ -31,7 +31,9 @@ def read(path: Path, options: Options) -> Imported:
         raise ConfigError(f"exercism knows only --protocol {Protocol.CHAT}")
     trees, left_out = _in_folder(path) if path.is_dir() else _in_file(path)
     if not trees:
-        raise ForgetestError(f"{path}: holds no exercise, which has a Cargo.toml of its own")
+        raise ForgetestError(
+            f"{path}: holds no exercise: no folder with src/lib.rs or .meta/config.json"
+        )
     name = set_id(path, options)
     items = [Item(place, None, {}) for place in trees]
     made, spoiled = each(items, lambda item: exercise(trees[item.file], name), _id)

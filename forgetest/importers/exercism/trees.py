@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +11,7 @@ from forgetest.evalset.forms import quoted
 from forgetest.importers.reading import ItemError
 
 MAX_BYTES = 1 << 20  # of one file
+_MARKS = ("src/lib.rs", ".meta/config.json")  # either makes a folder an exercise
 _DRIVE = re.compile(r"[A-Za-z]:")
 _TEST = re.compile(r"tests/[^/]+\.rs")
 
@@ -99,11 +100,8 @@ class Listing:
 
 
 def listings(files: Mapping[str, str]) -> dict[str, Listing]:
-    """Return the exercises among some files by their folders: those with a Cargo.toml of their own.
-
-    A manifest inside another exercise is a file of that one.
-    """
-    folders = _outermost(path.rpartition("/")[0] for path in files if _marks(path))
+    """Return the exercises among some files by their folders; one inside another is part of it."""
+    folders = _outermost(path.removesuffix(f"/{mark}") for path, mark in _marked(files))
     found: dict[str, dict[str, str]] = {folder: {} for folder in folders}
     for path, text in files.items():
         folder = next((one for one in _parents(path) if one in found), None)
@@ -115,7 +113,7 @@ def listings(files: Mapping[str, str]) -> dict[str, Listing]:
 
 def folders_of(path: Path) -> list[Path]:
     """Return the folders of exercises below a track, a polyglot folder, or one exercise's own."""
-    if (path / "Cargo.toml").is_file() and not (path / "exercises").is_dir():
+    if _is_exercise(path):
         return [path]
     found = (one for pattern in _PLACES for one in sorted(path.glob(pattern)))
     return list(dict.fromkeys(one for one in found if _is_exercise(one)))
@@ -131,15 +129,19 @@ _PLACES = (
 
 
 def _is_exercise(folder: Path) -> bool:
-    return (folder / "Cargo.toml").is_file() or (folder / ".meta" / "config.json").is_file()
+    return any((folder / mark).is_file() for mark in _MARKS)
 
 
-def _marks(path: str) -> bool:
-    return path.rpartition("/")[2] == "Cargo.toml"
+def _marked(files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files that make their folder an exercise, and which they are."""
+    for path in files:
+        for mark in _MARKS:
+            if f"/{path}".endswith(f"/{mark}"):
+                yield f"/{path}", mark
 
 
 def _outermost(folders: Iterable[str]) -> list[str]:
-    found = list(dict.fromkeys(folders))
+    found = list(dict.fromkeys(folder.removeprefix("/") for folder in folders))
     return [one for one in found if not any(up in found for up in _parents(one))]
 
 
