@@ -1,9 +1,9 @@
 """Recorded completions as a model: `replay/FILE`, or `replay/FILE#MODEL` for one model of many.
 
 FILE is JSON Lines, one completion a line: `case_id` (or `task_id`), `completion`, and if known
-`model`, `eval_set`, `finish` and `usage`; other keys are ignored. A case goes by its id, by
-`set/case`, or by the foreign task id that its own was made from. The nth line of a case answers
-its nth sample.
+`model`, `eval_set`, `finish` and `usage`; `recorded_passed`, `recorded_verdict` and `flaky` are
+what its recorder made of it; other keys are ignored. A case goes by its id, by `set/case`, or by
+the foreign task id that its own was made from. The nth line of a case answers its nth sample.
 """
 
 import codecs
@@ -32,6 +32,15 @@ _FINISHES = {
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """The verdict that a recorder gave a completion."""
+
+    passed: bool
+    words: str  # the recorder's own, or else passed or failed
+    flaky: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One recorded completion, the case id as written, and the names that cases look it up by."""
 
@@ -39,6 +48,7 @@ class Row:
     names: tuple[str, ...]
     model: str | None
     completion: Completion
+    recorded: RecordedVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,10 @@ class ReplaySource:
     def counts(self, cases: Sequence[Case]) -> dict[str, int]:
         """Return how many completions each case has, by `set/case`; 0 for one without."""
         return {case.key: len(self._of(case)) for case in cases}
+
+    def recorded(self, case: Case) -> tuple[Row, ...]:
+        """Return the rows of a case: the one at index n is that of sample n."""
+        return tuple(self.rows[index] for index in self._of(case))
 
     def unknown(self, cases: Sequence[Case]) -> tuple[str, ...]:
         """Return the recorded case ids, as written and in order, that none of the cases has."""
@@ -184,7 +198,15 @@ def _row(row: Mapping[str, Any]) -> Row:
         cost=Cost(source="recorded"),
         served_model=model,
     )
-    return Row(case=case, names=names, model=model, completion=completion)
+    return Row(case, names, model, completion, _recorded(row))
+
+
+def _recorded(row: Mapping[str, Any]) -> RecordedVerdict | None:
+    passed = row.get("recorded_passed")
+    if not isinstance(passed, bool):
+        return None
+    words = _word(row.get("recorded_verdict")) or ("passed" if passed else "failed")
+    return RecordedVerdict(passed, words, flaky=row.get("flaky") is True)
 
 
 def _names(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:

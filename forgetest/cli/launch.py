@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from forgetest.errors import ConfigError, ExitCode
 from forgetest.plan import Plan
 from forgetest.render.plan import plan_line, plan_table
 from forgetest.render.run import Run
+from forgetest.report.types import Report
 from forgetest.rundir import create, read_manifest, resume
 from forgetest.runner.estimate import estimates
 from forgetest.runner.session import (
@@ -39,6 +40,9 @@ from forgetest.settings import RunTable, Settings, settle
 RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
 
 
+Conclude = Callable[[Report], Report]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for, beside the run table."""
@@ -53,6 +57,10 @@ class Request:
     strict_params: bool = False
     allow_custom_checks: bool = False
     quiet: bool = False
+
+
+def _as_it_is(report: Report) -> Report:
+    return report
 
 
 def launch(request: Request) -> ExitCode:
@@ -137,16 +145,25 @@ def _resume(request: Request, path: Path, config: Config) -> ExitCode:
 
 
 def conduct(
-    opening: Opening, bench: Workbench, sources: Sources, *, plan: Plan, request: Request
+    opening: Opening,
+    bench: Workbench,
+    sources: Sources,
+    *,
+    plan: Plan,
+    request: Request,
+    conclude: Conclude = _as_it_is,
 ) -> ExitCode:
-    """Conduct a run, print its report and return the exit code; an interrupt says how to go on."""
+    """Conduct a run, print its report and return the exit code; an interrupt says how to go on.
+
+    What is printed is what `conclude` makes of the report.
+    """
     console = Console(stderr=True)
     watch = Watch(console, quiet=request.quiet)
     try:
         finished = carried_out(opening, bench, sources, plan=plan, watch=watch)
     except KeyboardInterrupt:
         return _interrupted(console, watch)
-    return _finish(console, finished, plan, request)
+    return _finish(console, finished, plan, request, conclude)
 
 
 def carried_out(
@@ -181,9 +198,11 @@ def _interrupted(console: Console, watch: Watch) -> ExitCode:
     return ExitCode.INTERRUPTED
 
 
-def _finish(console: Console, finished: Finished, plan: Plan, request: Request) -> ExitCode:
+def _finish(
+    console: Console, finished: Finished, plan: Plan, request: Request, conclude: Conclude
+) -> ExitCode:
     printed, written = asked_of_run(request.format)
-    print_report(finished.report, printed)
+    print_report(conclude(finished.report), printed)
     say: Say = (lambda _: None) if request.quiet else partial(_say, console)
     say(f"report: {finished.path / 'report.json'}")
     run = Run(finished.report, plan.eval_sets, finished.path.resolve().name)

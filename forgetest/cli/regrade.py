@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from forgetest.cli.agreeing import with_agreement
 from forgetest.cli.launch import Request, bench_of, command, conduct, sources_of
 from forgetest.cli.reporting import asked_of_run
 from forgetest.cli.setup import configuration, eval_sets, workers
@@ -63,7 +64,8 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     manifest = describe(plan, bench, extractor=settings.extractor, command=command(), endpoints={})
     sources = sources_of(request, plan, config)
     opening = partial(create, settings.output, manifest)
-    return conduct(opening, bench, sources, plan=plan, request=request)
+    agree = partial(with_agreement, plan=plan)
+    return conduct(opening, bench, sources, plan=plan, request=request, conclude=agree)
 
 
 def recorded_plan(file: Path, settings: Settings, sets: tuple[EvalSet, ...]) -> Plan:

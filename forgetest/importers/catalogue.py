@@ -4,11 +4,28 @@ from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
-from forgetest.importers import human_eval_rust, humaneval_x
+from forgetest.importers import (
+    human_eval_rust,
+    humaneval_x,
+    multipl_e,
+    recorded,
+    reflexion,
+    samples,
+)
 from forgetest.importers.exercism import read as exercism
 from forgetest.importers.types import Importer
 
-IMPORTERS: tuple[Importer, ...] = (
+IMPORTERS = (
+    Importer(
+        "exercism",
+        "an Exercism track, one exercise, or Aider's polyglot folder; .jsonl of its files",
+        exercism.read,
+    ),
+    Importer(
+        "human-eval-rust",
+        "human-eval-rust, .jsonl: functions to complete, transform, fix or explain",
+        human_eval_rust.read,
+    ),
     Importer(
         "humaneval-x",
         "HumanEval-X or humanevalpack in Rust, .jsonl: functions to complete",
@@ -20,14 +37,20 @@ IMPORTERS: tuple[Importer, ...] = (
         humaneval_x.read_fix,
     ),
     Importer(
-        "human-eval-rust",
-        "human-eval-rust, .jsonl: functions to complete, transform, fix or explain",
-        human_eval_rust.read,
+        "multipl-e",
+        "MultiPL-E prompts, completions and results: JSON Lines, or a folder of .json[.gz]",
+        multipl_e.read,
     ),
     Importer(
-        "exercism",
-        "an Exercism track, one exercise, or Aider's polyglot folder; .jsonl of its files",
-        exercism.read,
+        "recorded",
+        "completions with their tasks and verdicts in each row: prompt, tests, completion",
+        recorded.read,
+    ),
+    Importer("reflexion", "a log of Reflexion: problems with solutions", reflexion.read),
+    Importer(
+        "samples",
+        "samples.jsonl of human-eval: completions alone, with results if there are any",
+        samples.read,
     ),
 )
 

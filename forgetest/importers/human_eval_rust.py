@@ -15,6 +15,7 @@ from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
 from forgetest.importers.assemble import formed, imported, protocol_of
 from forgetest.importers.naming import case_id, set_id
 from forgetest.importers.opened import Opened, checked_tests
+from forgetest.importers.problems import holdable
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, Options
 from forgetest.rust.tokens import tokenize
@@ -46,7 +47,7 @@ def _case(item: Item, *, eval_set: str, protocol: Protocol) -> Case:
     opened = Opened(item.text("prompt"), item.text("canonical_solution"))
     solution = opened.whole
     _demand_defined_once(entry, solution)
-    return Case(
+    case = Case(
         id=case_id(name),
         eval_set=eval_set,
         name=formed(title, entry, "entry_point"),
@@ -57,6 +58,7 @@ def _case(item: Item, *, eval_set: str, protocol: Protocol) -> Case:
         reference_solution=solution,
         expectations=Expectations(test_file=_tests(item), expected_functions=(entry,)),
     )
+    return holdable(case)
 
 
 def _demand_defined_once(entry: str, solution: str) -> None:

@@ -16,6 +16,7 @@ from forgetest.importers.assemble import formed, imported, protocol_of
 from forgetest.importers.foreign import needed_imports
 from forgetest.importers.naming import case_id, set_id
 from forgetest.importers.opened import Opened, checked_tests
+from forgetest.importers.problems import holdable
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, Options
 from forgetest.prompt import fenced
@@ -74,7 +75,7 @@ def _case(item: Item, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
     )
     opened = Opened(opening, problem.solution)
     bug = f"{opening}\n{item.text('buggy_solution').strip()}\n" if fix else ""
-    return Case(
+    case = Case(
         id=case_id(item.text("task_id")),
         eval_set=eval_set,
         name=problem.entry,
@@ -85,6 +86,7 @@ def _case(item: Item, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
         reference_solution=opened.whole.lstrip("\n"),
         expectations=Expectations(test_file=problem.tests, expected_functions=(problem.entry,)),
     )
+    return holdable(case)
 
 
 def _problem(item: Item) -> _Problem:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Protocol
+from forgetest.importers.problems import declaration, instruction
 from forgetest.importers.reading import ItemError
-from forgetest.prompt import fenced
 from forgetest.rust.lexer import Ending, Lexed, lex
 from forgetest.rust.tests import expected_tests
 
@@ -32,16 +32,16 @@ class Opened:
         return joined
 
     def prompt(self, protocol: Protocol) -> str:
-        """Return what the model is shown: the open code, or a request to write all of it."""
+        """Return what the model is shown: the open code, or a request to write all of it.
+
+        ItemError when such a request can not be made.
+        """
         if protocol is Protocol.COMPLETION:
             return f"{self.opening.rstrip()}\n"
-        return f"Complete this Rust code:\n\n{fenced(self.closed)}\n"
-
-    @property
-    def closed(self) -> str:
-        """The code with nothing in the function yet."""
-        braces = "}" * lex(self.opening).depth
-        return f"{self.opening.strip(_NEWLINES).rstrip()}\n{_INDENT}todo!()\n{braces}\n"
+        declared = declaration(self.opening)
+        if declared is None:
+            raise ItemError("the prompt does not end in the declaration of a function")
+        return instruction(self.opening, declared)
 
 
 def checked_tests(text: str) -> str:

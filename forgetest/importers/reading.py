@@ -45,14 +45,18 @@ class Item:
 
     def text(self, key: str) -> str:
         """Return a string that must be there and hold something; ItemError otherwise."""
-        value = self.value.get(key)
-        if value is None:
-            raise ItemError(f"{quoted(key)} is missing")
-        if not isinstance(value, str):
-            raise ItemError(f"{quoted(key)} must be a string")
+        value = self.string(key)
         if not value.strip():
             raise ItemError(f"{quoted(key)} is empty")
+        if not _is_unicode(value):
+            raise ItemError(f"{quoted(key)} holds half of a surrogate pair")
         return value
+
+    def string(self, key: str) -> str:
+        """Return a string that must be there, whatever it holds; ItemError otherwise."""
+        if self.value.get(key) is None:
+            raise ItemError(f"{quoted(key)} is missing")
+        return self.maybe(key)
 
     def maybe(self, key: str) -> str:
         """Return a string, empty when it is absent or null; ItemError for another type."""
@@ -163,6 +167,10 @@ def unpacked(file: Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise ItemError(f"is larger than {MAX_BYTES >> 20} MiB unpacked; split it")
     return data.removeprefix(codecs.BOM_UTF8)
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _files(path: Path) -> list[Path]:

@@ -1,5 +1,9 @@
 """A report as markdown for a pull request or an issue: the verdict first, model text escaped."""
 
+from collections.abc import Iterator
+
+from forgetest.agreement import Agreement
+from forgetest.render.agreement import headline
 from forgetest.render.numbers import interval, money
 from forgetest.render.safe import escape
 from forgetest.render.sandbox import sandbox_line
@@ -13,6 +17,8 @@ def report_markdown(report: Report) -> str:
     parts = [_head(report), _leaderboard(report, ranked), _cases(ranked), _outcomes(ranked)]
     if report.warnings:
         parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
+    if report.agreement is not None:
+        parts.extend(_agreement(report.agreement))
     return "\n\n".join(parts) + "\n"
 
 
@@ -72,6 +78,22 @@ def _cases(ranked: list[ModelReport]) -> str:
     ]
     body = table(["case", *(escape(str(model.model)) for model in ranked)], rows)
     return f"<details><summary>Passed samples per case</summary>\n\n{body}\n\n</details>"
+
+
+def _agreement(found: Agreement) -> Iterator[str]:
+    yield f"**{headline(found)}**"
+    differing = (*found.disagreements, *found.flaky_disagreements)
+    if differing:
+        rows = [
+            [
+                escape(f"{one.case} #{one.sample}"),
+                escape(one.recorded),
+                one.ours,
+                escape(one.reason),
+            ]
+            for one in differing
+        ]
+        yield table(["disagreement", "recorded", "ours", "reason"], rows, texts=4)
 
 
 def _outcomes(ranked: list[ModelReport]) -> str:

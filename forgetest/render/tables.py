@@ -8,6 +8,7 @@ from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
+from forgetest.render.agreement import agreement_tables
 from forgetest.render.numbers import interval, money, seconds
 from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
@@ -25,6 +26,8 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
+    if report.agreement is not None:
+        parts.append(agreement_tables(report.agreement))
     return Group(*parts)
 
 

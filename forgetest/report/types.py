@@ -6,6 +6,7 @@ runs can be compared without them.
 
 from pydantic import Field
 
+from forgetest.agreement import Agreement
 from forgetest.completion import Completion, Usd
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
@@ -202,3 +203,4 @@ class Report(Value):
     warnings: tuple[str, ...]
     eval_sets: tuple[EvalSetInfo, ...]
     models: tuple[ModelReport, ...]
+    agreement: Agreement | None = None  # with verdicts that came with recorded completions

@@ -13,6 +13,7 @@ from forgetest.importers.exercism.manifest import Manifest, manifest, merged
 from forgetest.importers.exercism.testing import Tests, tests_of
 from forgetest.importers.exercism.trees import Tree, inside
 from forgetest.importers.naming import case_id
+from forgetest.importers.problems import holdable
 from forgetest.importers.reading import ItemError
 from forgetest.prompt import fenced
 from forgetest.rust.items import Items, Kind, defined_items
@@ -71,22 +72,20 @@ def exercise(tree: Tree, eval_set: str) -> Exercise:
     if solution is not None and _bare(solution) == _bare(stub):
         raise ItemError(f"{_LIBRARY} holds the example solution, which a model must not see")
     tests = tests_of(tree, _test_files(tree, config), cargo.crate, cargo.features)
-    return Exercise(
-        Case(
-            id=case_id(tree.name),
-            eval_set=eval_set,
-            name=formed(title, tree.name, "name"),
-            description=config.blurb,
-            prompt=_prompt(tree, stub),
-            edition=cargo.edition,
-            timeout_secs=_RELEASE_SECS if config.in_release else None,
-            dependencies=merged((*cargo.dependencies, *(more.dependencies if more else ()))),
-            context=tuple(_context(tree, config)),
-            reference_solution=solution,
-            expectations=_expectations(tests, stub, solution or ""),
-        ),
-        tests.left_out,
+    case = Case(
+        id=case_id(tree.name),
+        eval_set=eval_set,
+        name=formed(title, tree.name, "name"),
+        description=config.blurb,
+        prompt=_prompt(tree, stub),
+        edition=cargo.edition,
+        timeout_secs=_RELEASE_SECS if config.in_release else None,
+        dependencies=merged((*cargo.dependencies, *(more.dependencies if more else ()))),
+        context=tuple(_context(tree, config)),
+        reference_solution=solution,
+        expectations=_expectations(tests, stub, solution or ""),
     )
+    return Exercise(holdable(case), tests.left_out)
 
 
 def _config(tree: Tree) -> _Config:

@@ -1,0 +1,168 @@
+"""MultiPL-E: prompts, completions and results, as JSON Lines or one JSON file per problem."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from forgetest.evalset.types import Case, Protocol, Provenance
+from forgetest.importers.naming import model_name, set_id
+from forgetest.importers.problems import (
+    Declaration,
+    Task,
+    declaration,
+    eval_set,
+    instruction,
+    protocol_of,
+)
+from forgetest.importers.program import as_tests
+from forgetest.importers.reading import Item, ItemError, demand, each, read_source
+from forgetest.importers.types import Imported, LeftOut, Options, Recorded
+
+SOURCE = Provenance(
+    name="MultiPL-E",
+    licence="BSD-3-Clause with a clause against training",
+    url="https://github.com/nuprl/MultiPL-E",
+)
+OK = "OK"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A completion, or the program that it became, with its judgement."""
+
+    completion: str | None
+    program: str
+    status: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem with what was recorded of it."""
+
+    name: str
+    prompt: str
+    tests: str  # as the source has them: they close the function and call it
+    module: str = field(repr=False)
+    declared: Declaration = field(repr=False)
+    attempts: tuple[Attempt, ...] = ()
+
+    def asked(self, protocol: Protocol) -> Task:
+        """Return the problem as it is asked in a protocol."""
+        chat = protocol is Protocol.CHAT
+        prompt = instruction(self.prompt, self.declared) if chat else self.prompt
+        return Task(self.name, prompt, self.module, (self.declared.name,))
+
+
+def read(path: Path, options: Options) -> Imported:
+    """Return the problems of a file or a folder, with the completions and verdicts in it."""
+    reading = read_source(path)
+    problems, left_out = _problems(reading.items)
+    texts = [one.completion or "" for problem in problems for one in problem.attempts]
+    protocol = protocol_of(options.protocol, texts)
+    id_ = set_id(path, options)
+    cases: list[Case] = []
+    recorded: list[Recorded] = []
+    model = model_name(path, options)
+    for problem in problems:
+        try:
+            case = problem.asked(protocol).case(id_, protocol)
+        except ItemError as error:
+            left_out.append(LeftOut(problem.name, str(error)))
+            continue
+        cases.append(case)
+        for one in _recorded(problem, case, model):
+            (recorded if isinstance(one, Recorded) else left_out).append(one)  # type: ignore[arg-type]
+    left_out = [*reading.left_out, *left_out]
+    demand(cases, path, left_out)
+    return Imported(eval_set(id_, cases, SOURCE), tuple(recorded), tuple(left_out))
+
+
+def _problems(items: tuple[Item, ...]) -> tuple[list[Problem], list[LeftOut]]:
+    """Return the problems; a file of results adds to the file of completions of its name."""
+    asked = [item for item in items if item.value.get("results") is None]
+    judged = [item for item in items if item.value.get("results") is not None]
+    plain, left_out = each(asked, _problem, _name)
+    results, more = each(judged, _problem, _name)
+    found = {problem.name: problem for problem in plain}
+    for problem in results:
+        found[problem.name] = _joined(found.get(problem.name), problem)
+    return list(found.values()), [*left_out, *more]
+
+
+def _name(problem: Problem) -> str:
+    return problem.name
+
+
+def _joined(asked: Problem | None, judged: Problem) -> Problem:
+    if asked is None or not asked.attempts:
+        return judged
+    attempts = tuple(
+        Attempt(
+            asked.attempts[at].completion if at < len(asked.attempts) else one.completion,
+            one.program,
+            one.status,
+        )
+        for at, one in enumerate(judged.attempts)
+    )
+    return Problem(
+        judged.name,
+        judged.prompt,
+        judged.tests,
+        judged.module,
+        judged.declared,
+        (*attempts, *asked.attempts[len(attempts) :]),
+    )
+
+
+def _problem(item: Item) -> Problem:
+    item.demand_rust()
+    name, prompt, tests = item.text("name"), item.text("prompt"), item.text("tests")
+    declared = declaration(prompt)
+    if declared is None:
+        raise ItemError('"prompt" does not end in a Rust function to go on from')
+    return Problem(name, prompt, tests, as_tests(tests), declared, tuple(_attempts(item)))
+
+
+def _attempts(item: Item) -> Iterator[Attempt]:
+    completions, results = item.listed("completions"), item.listed("results")
+    for at in range(max(len(completions), len(results))):
+        completion = completions[at] if at < len(completions) else None
+        if completion is not None and not isinstance(completion, str):
+            raise ItemError(f'item {at + 1} of "completions" must be a string')
+        yield _attempt(completion, results[at] if at < len(results) else {}, at)
+
+
+def _attempt(completion: str | None, result: Any, at: int) -> Attempt:
+    if not isinstance(result, Mapping):
+        raise ItemError(f'item {at + 1} of "results" must be an object')
+    program, status = result.get("program"), result.get("status")
+    return Attempt(
+        completion,
+        program if isinstance(program, str) else "",
+        status if isinstance(status, str) and status.strip() else None,
+    )
+
+
+def _recorded(problem: Problem, case: Case, model: str) -> Iterator[Recorded | LeftOut]:
+    for number, attempt in enumerate(problem.attempts, start=1):
+        text = attempt.completion
+        if text is None:
+            text = cut_out(problem, attempt.program, case.protocol)
+        if text is None:
+            place = f"{problem.name} result {number}"
+            yield LeftOut(place, '"program" is not the prompt, a completion and the tests')
+        else:
+            passed = None if attempt.status is None else attempt.status == OK
+            yield Recorded(case.id, text, model, passed, attempt.status)
+
+
+def cut_out(problem: Problem, program: str, protocol: Protocol) -> str | None:
+    """Return the completion in a program of prompt, completion and tests; None for another."""
+    prompt, tests = problem.prompt, problem.tests
+    if not (program.startswith(prompt) and program.endswith(tests)):
+        return None
+    if len(program) < len(prompt) + len(tests):
+        return None
+    body = program[len(prompt) : len(program) - len(tests)].removesuffix("\n")
+    return f"{prompt}{body}\n}}\n" if protocol is Protocol.CHAT else body

