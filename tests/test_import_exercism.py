@@ -31,7 +31,8 @@ FILES = {
     ".articles/speed/snippet.md": "for number in numbers { total += number }\n",
     "Cargo.toml": '[package]\nname = "add-up"\nversion = "0.1.0"\nedition = "2021"\n',
     "src/lib.rs": 'pub fn add_up(numbers: &[u32]) -> u32 {\n    todo!("sum of {numbers:?}")\n}\n',
-    "tests/add_up.rs": "use add_up::*;\n\n#[test]\nfn none() {\n    assert_eq!(add_up(&[]), 0);\n}\n"
+    "tests/add_up.rs": "use add_up::*;\n"
+    "\n#[test]\nfn none() {\n    assert_eq!(add_up(&[]), 0);\n}\n"
     "\n#[test]\n#[ignore]\nfn some() {\n    assert_eq!(add_up::add_up(&[2, 3]), 5);\n}\n"
     '\n#[test]\n#[ignore = "later"]\nfn one() {\n    assert_eq!(::add_up::add_up(&[7]), 7);\n}\n',
 }
@@ -148,8 +149,11 @@ def test_several_test_files_become_modules_but_for_a_second_allocator(tmp_path: 
 
 
 def test_a_module_in_a_file_of_its_own_is_written_into_the_tests(tmp_path: Path) -> None:
-    tests = f"mod common;\n{FILES['tests/add_up.rs']}"
-    helper = "pub fn two() -> u32 { crate::common::three() - 1 }\npub fn three() -> u32 { 3 }\n"
+    tests = f"mod common;\nuse crate::common::two;\n{FILES['tests/add_up.rs']}"
+    helper = (
+        "pub fn two() -> u32 { crate::common::three() - 1 }\npub fn three() -> u32 { 3 }\n"
+        "mod deep { fn two() -> u32 { crate::common::two() } }\n"
+    )
 
     folder = written(
         tmp_path / "add-up", **{"tests/add_up.rs": tests, "tests/common/mod.rs": helper}
@@ -157,7 +161,9 @@ def test_a_module_in_a_file_of_its_own_is_written_into_the_tests(tmp_path: Path)
 
     text = only(read(folder, Options())).expectations.test_file or ""
     assert "mod common {\n" in text
-    assert "super::common::three()" in text
+    assert "use self::common::two;\n" in text
+    assert "{ super::common::three() - 1 }" in text
+    assert "{ super::super::common::two() }" in text
 
 
 def test_tests_of_a_feature_that_is_off_are_left_out_by_name(tmp_path: Path) -> None:

@@ -131,13 +131,12 @@ def test_what_is_not_utf_8_is_an_error_in_one_line(tmp_path: Path) -> None:
 
 
 def test_the_edition_of_most_rows_is_the_sets_and_another_is_told(tmp_path: Path) -> None:
-    rows = [a_row(task_id=f"CodeGen/{n}") for n in range(2)]
+    rows = [a_row(task_id=f"CodeGen/{n}", edition="2018") for n in range(2)]
 
-    found = imported(tmp_path, *rows, a_row(task_id="CodeGen/old", edition="2018")).eval_set
+    found = cases(imported(tmp_path, *rows, a_row(task_id="CodeGen/new")))
 
-    assert found is not None
-    assert {case.edition for case in found.cases} == {"2024"}
-    assert found.cases[2].description == "The source says edition 2018."
+    assert {case.edition for case in found.values()} == {"2018"}
+    assert found["CodeGen-new"].description == "The source says edition 2024."
 
 
 @pytest.mark.cargo

@@ -109,6 +109,14 @@ def test_a_crate_that_solution_or_tests_use_is_a_dependency(
     assert f"use {needed[0]}" in case.prompt
 
 
+def test_a_crate_that_only_the_signature_uses_is_a_dependency(tmp_path: Path) -> None:
+    declaration = f"{IMPORTS}\nfn widest(numbers: Vec<Regex>) -> i32 {{\n"
+
+    case = cases(imported(tmp_path, a_row(declaration=declaration)))["Rust-900"]
+
+    assert [one.name for one in case.dependencies] == ["regex"]
+
+
 def test_what_a_comment_or_a_text_names_is_no_use_of_a_crate(tmp_path: Path) -> None:
     solution = '    // by md5::compute\n    let _ = "Regex rand";\n    0\n}\n'
 
