@@ -1,86 +1,73 @@
-"""Third-party recordings beside the repository, as eval sets and completions that `grade` reads.
+"""Third-party recordings beside the repository, which `forgetest import` reads where they lie.
 
-The material is read where it lies and never copied into the repository; see its own README.
+They are never copied into the repository; see their own README.
 """
 
 import json
 import os
-import re
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conftest import ROOT
-
-from forgetest.evalset.dump import dump
-from forgetest.evalset.types import Case, EvalSet, Expectations, Protocol
+import pytest
+from conftest import ROOT, Program
 
 DATA = Path(os.environ.get("FORGETEST_SHARED_DATA", ROOT.parent / "shared" / "data"))
-MAIN = re.compile(r"^fn main\(\) ?\{", re.MULTILINE)
-TIMEOUT_SECS = 10.0  # as the recorded verdicts were made
+NATIVE = DATA / "native"
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the third-party recordings are not beside the clone"
+)
 
 
 @dataclass(frozen=True)
-class Row:
-    """One recorded completion with the verdict that it must get."""
+class Graded:
+    """One recorded row and the sample that it became."""
 
-    uid: str
-    case: Case
-    completion: str
-    verdict: str
-    flaky: bool
+    row: dict[str, Any]
+    sample: dict[str, Any]
+
+    @property
+    def uid(self) -> str:
+        return str(self.row["uid"])
 
 
 def files() -> list[Path]:
     return sorted(DATA.glob("completions-*.jsonl"))
 
 
-def rows(file: Path) -> Iterator[Row]:
-    """Yield the rows that are sound or carry a verdict of ours."""
-    eval_set = file.stem.removeprefix("completions-")
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines()):
-        row: dict[str, Any] = json.loads(line)
-        yield Row(
-            uid=row["uid"],
-            case=as_case(row, eval_set=eval_set, case_id=f"row-{number}"),
-            completion=row.get("prelude", "") + row["completion"],
-            verdict=row["our_verdict"],
-            flaky=bool(row.get("flaky")),
-        )
+def rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def as_case(row: dict[str, Any], *, eval_set: str, case_id: str) -> Case:
-    """Return the row's problem as a case: its `main` full of asserts becomes one named test."""
-    entry = row.get("entry_point")
-    continued = row["protocol"].startswith("continuation")
-    return Case(
-        id=case_id,
-        eval_set=eval_set,
-        name=case_id,
-        prompt=row["prompt"],
-        protocol=Protocol.COMPLETION if continued else Protocol.CHAT,
-        timeout_secs=TIMEOUT_SECS,
-        expectations=Expectations(
-            test_file=as_test(row["tests"]), expected_functions=(entry,) if entry else ()
-        ),
+def graded(forgetest: Program, file: Path, *options: str) -> tuple[dict[str, Any], list[Graded]]:
+    """Import a file of recorded rows and grade it; return the report and the rows in order."""
+    done = forgetest("import", "recorded", file, "--id", "theirs", "--no-validate", "--force")
+    assert done.code == 0, done.err
+    assert ", 0 left out" in done.err.replace(";", ",")
+    done = forgetest(
+        "grade", "theirs.jsonl", "-e", "theirs.toml", "--format", "json", "--quiet", *options
     )
+    assert done.code == 0, done.err
+    report = json.loads(done.out)
+    samples = {
+        (model["model"]["model"].partition("#")[2], case["case"], sample["index"]): sample
+        for model in report["models"]
+        for case in model["cases"]
+        for sample in case["samples"]
+    }
+    return report, list(_paired(rows(file), rows(forgetest.folder / "theirs.jsonl"), samples))
 
 
-def as_test(program: str) -> str:
-    """Return a `main` of asserts as a test; a leading brace closes the prompt's function."""
-    body = program.strip().removeprefix("}")
-    found = MAIN.search(body)
-    assert found is not None
-    return f"{body[: found.start()]}#[test]\nfn program() {{{body[found.end() :]}"
-
-
-def write(folder: Path, name: str, chosen: list[Row]) -> tuple[Path, Path]:
-    """Write rows as an eval set and a recording; return both files."""
-    cases = tuple(row.case for row in chosen)
-    sets = folder / f"{name}.toml"
-    sets.write_text(dump(EvalSet(id=name, name=name, cases=cases)), encoding="utf-8")
-    recording = folder / f"{name}.jsonl"
-    lines = [json.dumps({"case_id": row.case.id, "completion": row.completion}) for row in chosen]
-    recording.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return sets, recording
+def _paired(
+    theirs: list[dict[str, Any]], ours: list[dict[str, Any]], samples: dict[Any, dict[str, Any]]
+) -> list[Graded]:
+    """Pair the rows with their samples: the nth line of a case is its nth sample."""
+    several = len({row["model"] for row in ours}) > 1
+    seen: Counter[tuple[str, str]] = Counter()
+    found: list[Graded] = []
+    for row, line in zip(theirs, ours, strict=True):
+        key = (line["model"] if several else "", line["case_id"])
+        found.append(Graded(row, samples[*key, seen[key]]))
+        seen[key] += 1
+    return found

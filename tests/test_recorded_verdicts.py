@@ -1,11 +1,13 @@
 """The grader agrees with the verdicts that others' completions are known to deserve."""
 
-import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Program
-from recorded import DATA, Row, files, rows, write
+from recorded import DATA, Graded, files, graded, needs_data
+
+from forgetest.rust.items import Kind, defined_items
 
 VERDICTS = {
     "passed": "pass",
@@ -20,37 +22,72 @@ VERDICTS = {
     "truncated": "compile_error",
     "no_code": "compile_error",
 }
-
-
 # Brings a `main` of its own. The source's judge put code and tests into one file, where two of them
 # do not compile; here the tests are another crate's, and the code is right.
 OWN_MAIN = {"reflexion:e3acf1fcb42eb267": "pass"}
 # Fills a vector without end: whether memory or time runs out first is the machine's to say.
 ENDLESS = {"base:3", "base:4"}
+# The policy of `--extractor`, and its name in the recording.
+POLICIES = {"first": "first", "last": "last", "all": "all", "defining": "entry_first"}
+
+
+# Graded once for each policy, with its verdicts.
+REPLIES = DATA / "completions-multipl-e-qwen3-4b.jsonl"
 
 
 @pytest.mark.cargo
-@pytest.mark.skipif(not DATA.is_dir(), reason="the third-party recordings are not beside the clone")
-@pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
+@needs_data
+@pytest.mark.parametrize(
+    "file", [file for file in files() if file != REPLIES], ids=lambda file: file.stem
+)
 def test_every_recorded_completion_gets_its_known_verdict(forgetest: Program, file: Path) -> None:
-    chosen = [row for row in rows(file) if not row.flaky]
-    sets, recording = write(forgetest.folder, file.stem.removeprefix("completions-"), chosen)
+    demand_known_verdicts(*graded(forgetest, file))
 
-    done = forgetest("grade", recording, "-e", sets, "--format", "json", "--quiet")
 
-    assert done.code == 0, done.err
-    cases = json.loads(done.out)["models"][0]["cases"]
-    got = {case["case"]: VERDICTS[case["samples"][0]["outcome"]] for case in cases}
+def demand_known_verdicts(report: dict[str, Any], found: list[Graded]) -> None:
+    steady = [one for one in found if not one.row.get("flaky")]
     differing = {
-        row.uid: (row.verdict, got[row.case.id])
-        for row in chosen
-        if got[row.case.id] not in right(row)
+        one.uid: (one.row["our_verdict"], VERDICTS[one.sample["outcome"]])
+        for one in steady
+        if VERDICTS[one.sample["outcome"]] not in right(one)
     }
     assert not differing
+    agreement = report["agreement"]
+    known = sum(one.uid in OWN_MAIN for one in steady)
+    assert agreement["compared"] == len(steady)
+    assert agreement["agree"] == len(steady) - known
+    assert len(agreement["disagreements"]) == known
 
 
-def right(row: Row) -> set[str]:
+def right(one: Graded) -> set[str]:
     """Return the verdicts that a completion may get."""
-    if row.uid in ENDLESS:
+    if one.uid in ENDLESS:
         return {"crash", "timeout"}
-    return {OWN_MAIN.get(row.uid, row.verdict)}
+    return {OWN_MAIN.get(one.uid, one.row["our_verdict"])}
+
+
+@pytest.mark.cargo
+@needs_data
+def test_each_extraction_policy_passes_as_many_as_recorded(forgetest: Program) -> None:
+    for policy, theirs in POLICIES.items():
+        report, found = graded(forgetest, REPLIES, "--extractor", policy)
+
+        if policy == "defining":
+            demand_known_verdicts(report, found)
+        comparable = [one for one in found if not has_two_mains(one, theirs)]
+        ours = sum(one.sample["passed"] for one in comparable)
+        expected = sum(said(one, theirs) == "pass" for one in comparable)
+        assert abs(ours - expected) <= len(comparable) / 100, policy
+        # Only blocks joined with their usage examples bring a `main`.
+        assert len(found) - len(comparable) == (6 if policy == "all" else 0), policy
+
+
+def said(one: Graded, policy: str) -> str:
+    return str(one.row["our_verdict_by_extraction"][policy])
+
+
+def has_two_mains(one: Graded, policy: str) -> bool:
+    """Tell whether the recorder's own `main` is all that kept the code from compiling."""
+    items = defined_items(one.sample["code"] or "").top
+    brings = any(item.kind is Kind.FUNCTION and item.name == "main" for item in items)
+    return brings and one.sample["passed"] and said(one, policy) == "compile_error"

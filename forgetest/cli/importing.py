@@ -60,6 +60,8 @@ def _write(imported: Imported, wanted: Wanted, source: Path) -> list[Path]:
     """Write all files of an import, or none when one of them can not be written."""
     texts = dict(_texts(imported, wanted, source))
     for path in texts:
+        if path.exists() and path.samefile(source):
+            raise ConfigError(f"{path} is the source itself; choose another --output or --id")
         if path.exists() and not wanted.force:
             raise ConfigError(f"{path} exists; choose another --output or --id, or say --force")
     for path, text in texts.items():

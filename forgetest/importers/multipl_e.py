@@ -1,6 +1,6 @@
 """MultiPL-E: prompts, completions and results, as JSON Lines or one JSON file per problem."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,7 @@ class Problem:
 def read(path: Path, options: Options) -> Imported:
     """Return the problems of a file or a folder, with the completions and verdicts in it."""
     reading = read_source(path)
-    problems, left_out = _problems(reading.items)
+    problems, left_out = each(_merged(reading.items), _problem, lambda problem: problem.name)
     texts = [one.completion or "" for problem in problems for one in problem.attempts]
     protocol = protocol_of(options.protocol, texts)
     id_ = set_id(path, options)
@@ -78,41 +78,21 @@ def read(path: Path, options: Options) -> Imported:
     return Imported(eval_set(id_, cases, SOURCE), tuple(recorded), tuple(left_out))
 
 
-def _problems(items: tuple[Item, ...]) -> tuple[list[Problem], list[LeftOut]]:
-    """Return the problems; a file of results adds to the file of completions of its name."""
-    asked = [item for item in items if item.value.get("results") is None]
-    judged = [item for item in items if item.value.get("results") is not None]
-    plain, left_out = each(asked, _problem, _name)
-    results, more = each(judged, _problem, _name)
-    found = {problem.name: problem for problem in plain}
-    for problem in results:
-        found[problem.name] = _joined(found.get(problem.name), problem)
-    return list(found.values()), [*left_out, *more]
+def _merged(items: Sequence[Item]) -> Iterator[Item]:
+    """Yield the problems, each with the results that another file has under its name."""
+    judged = {str(item.value.get("name")): item for item in items if _is_judged(item)}
+    used: set[str] = set()
+    for item in items:
+        name = str(item.value.get("name"))
+        if not _is_judged(item):
+            results = judged.get(name)
+            used.add(name)
+            yield Item(item.file, item.line, {**(results.value if results else {}), **item.value})
+    yield from (item for item in items if _is_judged(item) and item.value.get("name") not in used)
 
 
-def _name(problem: Problem) -> str:
-    return problem.name
-
-
-def _joined(asked: Problem | None, judged: Problem) -> Problem:
-    if asked is None or not asked.attempts:
-        return judged
-    attempts = tuple(
-        Attempt(
-            asked.attempts[at].completion if at < len(asked.attempts) else one.completion,
-            one.program,
-            one.status,
-        )
-        for at, one in enumerate(judged.attempts)
-    )
-    return Problem(
-        judged.name,
-        judged.prompt,
-        judged.tests,
-        judged.module,
-        judged.declared,
-        (*attempts, *asked.attempts[len(attempts) :]),
-    )
+def _is_judged(item: Item) -> bool:
+    return item.value.get("results") is not None and item.value.get("completions") is None
 
 
 def _problem(item: Item) -> Problem:

@@ -5,14 +5,14 @@ The same problem is asked in two ways: as code that a completion continues, or a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from forgetest.errors import EvalSetError
+from forgetest.errors import ConfigError, EvalSetError
 from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import Case, EvalSet, Expectations, Protocol, Provenance
 from forgetest.importers.naming import case_id
 from forgetest.importers.reading import ItemError
+from forgetest.importers.types import Options
 from forgetest.rust.items import text_of
 from forgetest.rust.parse import cpu_deadline, parse_within
 
@@ -86,8 +86,8 @@ def declaration(prompt: str) -> Declaration | None:
 def instruction(prompt: str, declared: Declaration) -> str:
     """Return a prompt that begins a function as an instruction to write that function."""
     return (
-        f"Write the Rust function `{declared.text}`. What it does is said above its declaration;"
-        " keep its name and its types.\n\n"
+        f"Write the Rust function\n`{declared.text}`.\n"
+        "What it does is said above its declaration; keep its name and its types.\n\n"
         f"```rust\n{prompt.strip()}\n    todo!()\n}}\n```\n"
     )
 
@@ -105,9 +105,10 @@ def protocol_of(wanted: str | None, completions: Sequence[str]) -> Protocol:
     return Protocol.CHAT if 2 * replies > len(completions) else Protocol.COMPLETION
 
 
-def named(path: Path) -> str:
-    """Return how a source is called in a sentence."""
-    return path.name or str(path)
+def refuse_protocol(options: Options, form: str) -> None:
+    """Raise ConfigError when the user chooses a protocol where the format leaves no choice."""
+    if options.protocol is not None:
+        raise ConfigError(f"--protocol: {form} sources say themselves how they are asked")
 
 
 def _tags(name: str) -> tuple[str, ...]:

@@ -7,20 +7,17 @@ statement may depend on another, all of `main` is one test.
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from forgetest.importers.reading import ItemError
 from forgetest.importers.slugs import test_names
+from forgetest.importers.statements import Statement, aliases_of, apart, bound_by, statements_of
 from forgetest.rust.items import text_of
 from forgetest.rust.parse import cpu_deadline, parse_within
 from forgetest.rust.tests import declared_tests
 
 _PARSE_SECS = 5.0
-_ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
-_NAMES = frozenset({"identifier", "shorthand_field_identifier"})
-_PATHS = frozenset({"identifier", "scoped_identifier"})
 _TEXTS = frozenset({"string_literal", "raw_string_literal", "block_comment"})
 _WHOLE = "all_asserts_hold"
 
@@ -67,128 +64,28 @@ def _helpers(root: Node, main: Node, source: bytes) -> Iterator[str]:
 
 def _tests(main: Node, source: bytes) -> Iterator[str]:
     body = main.child_by_field_name("body")
-    statements = [] if body is None else _statements(body)
+    statements = [] if body is None else statements_of(body)
     if not any("assert" in text_of(one.node, source) for one in statements):
         raise ItemError("its `fn main` asserts nothing")
-    aliases = _aliases(statements, source)
-    rest = [one for one in statements if _bound(one.node, source) not in {(n,) for n in aliases}]
-    apart = _apart(rest, source) if main.child_by_field_name("return_type") is None else None
-    if apart is None:
+    aliases = aliases_of(statements, source)
+    rest = [one for one in statements if bound_by(one.node, source) not in {(n,) for n in aliases}]
+    groups = apart(rest, source) if main.child_by_field_name("return_type") is None else None
+    if groups is None:
         returns = text_of(main.child_by_field_name("return_type"), source)
         yield _test(_WHOLE, [_text(one, aliases, source) for one in rest], returns)
         return
-    checks = [_resolved(_checked(group), aliases, source) for group in apart]
-    for name, group in zip(test_names(checks), apart, strict=True):
+    checks = [_resolved(_checked(group), aliases, source) for group in groups]
+    for name, group in zip(test_names(checks), groups, strict=True):
         yield _test(name, [_text(one, aliases, source) for one in group])
 
 
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """A statement of `main` with the comments before it."""
-
-    node: Node
-    comments: tuple[Node, ...] = ()
-
-    @property
-    def inner(self) -> Node:
-        """The expression of an expression statement, any other statement itself."""
-        is_wrapped = self.node.type == "expression_statement" and self.node.named_children
-        return self.node.named_children[0] if is_wrapped else self.node
-
-
-def _statements(body: Node) -> list[_Statement]:
-    found: list[_Statement] = []
-    comments: list[Node] = []
-    for node in body.named_children:
-        if node.type.endswith("_comment"):
-            comments.append(node)
-        else:
-            found.append(_Statement(node, tuple(comments)))
-            comments.clear()
-    return found
-
-
-def _aliases(statements: Sequence[_Statement], source: bytes) -> dict[str, str]:
-    """Return the names that `let name = function;` gives to functions, unless bound twice."""
-    bound = [name for one in statements for name in _bound(one.node, source)]
-    found: dict[str, str] = {}
-    for one in statements:
-        value = one.node.child_by_field_name("value")
-        names = _bound(one.node, source)
-        is_path = value is not None and value.type in _PATHS
-        if is_path and len(names) == 1 and bound.count(names[0]) == 1:
-            target = text_of(value, source)
-            if target not in bound:
-                found[names[0]] = target
-    return found
-
-
-def _bound(node: Node, source: bytes) -> tuple[str, ...]:
-    """Return the names that a `let` binds, none for another statement."""
-    pattern = node.child_by_field_name("pattern") if node.type == "let_declaration" else None
-    return () if pattern is None else tuple(_words(pattern, source))
-
-
-def _words(node: Node, source: bytes) -> Iterator[str]:
-    """Yield the names in a node, what macros are given included."""
-    todo = [node]
-    while todo:
-        node = todo.pop()
-        if node.type in _NAMES:
-            yield text_of(node, source)
-        todo.extend(node.named_children)
-
-
-def _apart(statements: Sequence[_Statement], source: bytes) -> list[list[_Statement]] | None:
-    """Return each assert with the `let`s that it needs; None when they can not be told apart."""
-    if not all(_is_assert(one, source) or _is_plain_let(one.node) for one in statements):
-        return None
-    groups: list[list[_Statement]] = []
-    for at, one in enumerate(statements):
-        if _is_assert(one, source):
-            groups.append([*_needed(statements[:at], one, source), one])
-    used = {id(one) for group in groups for one in group}
-    return groups if len(used) == len(statements) else None
-
-
-def _is_assert(statement: _Statement, source: bytes) -> bool:
-    macro = statement.inner.child_by_field_name("macro")
-    return statement.inner.type == "macro_invocation" and text_of(macro, source) in _ASSERTS
-
-
-def _is_plain_let(node: Node) -> bool:
-    """Tell whether a statement binds names that nothing can change later."""
-    if node.type != "let_declaration" or node.child_by_field_name("alternative") is not None:
-        return False
-    todo = [node]
-    while todo:
-        node = todo.pop()
-        if node.type in {"mutable_specifier", "try_expression", "return_expression"}:
-            return False
-        todo.extend(node.named_children)
-    return True
-
-
-def _needed(before: Sequence[_Statement], one: _Statement, source: bytes) -> Iterator[_Statement]:
-    """Yield the `let`s that a statement needs, themselves and through others, in their order."""
-    wanted = set(_words(one.node, source))
-    found: list[_Statement] = []
-    for other in reversed(before):
-        names = set(_bound(other.node, source))
-        if names & wanted:
-            found.append(other)
-            value = other.node.child_by_field_name("value")
-            wanted = (wanted - names) | (set(_words(value, source)) if value else set())
-    yield from reversed(found)
-
-
-def _checked(group: Sequence[_Statement]) -> Node:
+def _checked(group: Sequence[Statement]) -> Node:
     """Return what a test looks at: the value of its first `let`, or what its assert is given."""
     value = group[0].node.child_by_field_name("value")
     return value or group[-1].inner.named_children[-1]
 
 
-def _text(statement: _Statement, aliases: dict[str, str], source: bytes) -> str:
+def _text(statement: Statement, aliases: dict[str, str], source: bytes) -> str:
     """Return a statement as its own lines, functions called by their names."""
     nodes = (*statement.comments, statement.node)
     return "\n".join(_flush(node, _resolved(node, aliases, source)) for node in nodes)

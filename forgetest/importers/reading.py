@@ -8,82 +8,25 @@ import codecs
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from forgetest.errors import ForgetestError, Problem
 from forgetest.evalset.forms import quoted
+from forgetest.importers.items import Item, ItemError
 from forgetest.importers.types import LeftOut
 
+__all__ = ["Item", "ItemError", "Reading", "demand", "each", "read_source", "unpacked", "unusable"]
+
 MAX_BYTES = 256 << 20  # of one file, unpacked
-MAX_FILES = 20_000  # of one folder
+MAX_TOTAL = 1 << 30  # of all files of a folder
+MAX_FILES = 20_000
 MAX_TOLD = 20  # reasons in one error
-LANGUAGES = ("rs", "rust")
 SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 _T = TypeVar("_T")
-
-
-class ItemError(ValueError):
-    """One item of a source can not be used; the text says why and begins in the middle."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One JSON object of a source and where it stands: `file:line`, or the file it fills."""
-
-    file: str
-    line: int | None
-    value: Mapping[str, Any]
-
-    @property
-    def place(self) -> str:
-        """Where a person finds it."""
-        return self.file if self.line is None else f"{self.file}:{self.line}"
-
-    def text(self, key: str) -> str:
-        """Return a string that must be there and hold something; ItemError otherwise."""
-        value = self.string(key)
-        if not value.strip():
-            raise ItemError(f"{quoted(key)} is empty")
-        if not _is_unicode(value):
-            raise ItemError(f"{quoted(key)} holds half of a surrogate pair")
-        return value
-
-    def string(self, key: str) -> str:
-        """Return a string that must be there, whatever it holds; ItemError otherwise."""
-        if self.value.get(key) is None:
-            raise ItemError(f"{quoted(key)} is missing")
-        return self.maybe(key)
-
-    def maybe(self, key: str) -> str:
-        """Return a string, empty when it is absent or null; ItemError for another type."""
-        value = self.value.get(key)
-        if value is not None and not isinstance(value, str):
-            raise ItemError(f"{quoted(key)} must be a string")
-        return value or ""
-
-    def flag(self, key: str) -> bool | None:
-        """Return true, false, or None when it is absent or null; ItemError for another type."""
-        value = self.value.get(key)
-        if value is not None and not isinstance(value, bool):
-            raise ItemError(f"{quoted(key)} must be true or false")
-        return value
-
-    def listed(self, key: str) -> tuple[Any, ...]:
-        """Return an array, empty when it is absent or null; ItemError for another type."""
-        value = self.value.get(key)
-        if value is not None and not isinstance(value, list):
-            raise ItemError(f"{quoted(key)} must be an array")
-        return tuple(value or ())
-
-    def demand_rust(self) -> None:
-        """Raise ItemError when it says that it is in another language."""
-        language = self.maybe("language")
-        if language and language.lower() not in LANGUAGES:
-            raise ItemError(f'"language" is {quoted(language)}, not "rs" or "rust"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +45,18 @@ def read_source(path: Path) -> Reading:
     """
     items: list[Item] = []
     problems: list[Problem] = []
+    total = 0
     for file in _files(path):
         try:
-            for found in _objects(unpacked(file), file.name):
-                (items if isinstance(found, Item) else problems).append(found)  # type: ignore[arg-type]
+            data = unpacked(file)
         except ItemError as error:
-            problems.append(Problem(file.name, None, str(error)))
+            problems.append(Problem(str(file), None, str(error)))
+            continue
+        total += len(data)
+        if total > MAX_TOTAL:
+            raise ForgetestError(f"{path}: has more than {MAX_TOTAL >> 30} GiB unpacked; split it")
+        for found in _objects(data, str(file)):
+            (items if isinstance(found, Item) else problems).append(found)  # type: ignore[arg-type]
     if not items:
         raise unusable(path, problems)
     return Reading(tuple(items), tuple(map(_left_out, problems)))
@@ -167,10 +116,6 @@ def unpacked(file: Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise ItemError(f"is larger than {MAX_BYTES >> 20} MiB unpacked; split it")
     return data.removeprefix(codecs.BOM_UTF8)
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _files(path: Path) -> list[Path]:

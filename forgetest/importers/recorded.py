@@ -4,21 +4,24 @@
 where the prompt ends. A `prelude` stands before each completion and is told in the prompt.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from forgetest.errors import ForgetestError
-from forgetest.evalset.types import Case, Protocol
+from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.naming import case_id, model_name, set_id
-from forgetest.importers.problems import Task, declaration, eval_set, instruction
+from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
 from forgetest.importers.program import as_tests
 from forgetest.importers.reading import Item, ItemError, demand, read_source
 from forgetest.importers.types import Imported, LeftOut, Options, Recorded
 
 PASS = "pass"  # noqa: S105 - a verdict
 SOUND = "sound"  # verdicts of a judge that can be trusted
+_LONGEST = 200  # characters of a source's name
 TIMEOUT_SECS = 10.0  # as these verdicts were made
 _PROTOCOLS = {
     "full-function": Protocol.CHAT,
@@ -48,6 +51,7 @@ def read(path: Path, options: Options) -> Imported:
 
     ForgetestError when rows of both protocols are in the source and none is chosen.
     """
+    refuse_protocol(options, "recorded")
     reading = read_source(path)
     left_out = list(reading.left_out)
     rows: list[tuple[Item, Row]] = []
@@ -72,7 +76,20 @@ def read(path: Path, options: Options) -> Imported:
             Recorded(case.id, row.completion, row.model, row.passed, row.verdict, flaky=row.flaky)
         )
     demand(recorded, path, left_out)
-    return Imported(eval_set(id_, list(cases.values()), None), tuple(recorded), tuple(left_out))
+    source = _provenance([item for item, _ in rows])
+    return Imported(eval_set(id_, list(cases.values()), source), tuple(recorded), tuple(left_out))
+
+
+def _provenance(items: Iterable[Item]) -> Provenance | None:
+    """Return what all rows say of their `source`: a name, and its licence in brackets."""
+    said = {item.value.get("source") for item in items}
+    text = said.pop() if len(said) == 1 else None
+    found = re.fullmatch(r"([^()]*[^()\s])(?:\s*\(([^()]+)\))?", text) if _is_name(text) else None
+    return Provenance(name=found[1], licence=found[2] or "") if found else None
+
+
+def _is_name(text: object) -> TypeGuard[str]:
+    return isinstance(text, str) and text.isprintable() and len(text) <= _LONGEST
 
 
 def _row(item: Item, model: str, tests: dict[str, str]) -> Row:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.naming import model_name, set_id
-from forgetest.importers.problems import Task, declaration, eval_set, instruction
+from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
 from forgetest.importers.program import as_tests
 from forgetest.importers.reading import Item, demand, each, read_source
 from forgetest.importers.types import Imported, Options, Recorded
@@ -22,6 +22,7 @@ class _Row:
 
 def read(path: Path, options: Options) -> Imported:
     """Return a case for each row and its solution; a solution is whole functions."""
+    refuse_protocol(options, "reflexion")
     id_, model = set_id(path, options), model_name(path, options)
     reading = read_source(path)
     rows, left_out = each(reading.items, lambda item: _row(item, id_), lambda row: row.case.id)

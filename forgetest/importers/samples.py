@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from forgetest.importers.naming import model_name
+from forgetest.importers.problems import refuse_protocol
 from forgetest.importers.reading import Item, ItemError, demand, read_source
 from forgetest.importers.types import Imported, LeftOut, Options, Recorded
 
@@ -12,6 +13,7 @@ def read(path: Path, options: Options) -> Imported:
 
     The tasks keep their names, by which replay finds the cases of the set they are graded with.
     """
+    refuse_protocol(options, "samples")
     reading = read_source(path)
     model = model_name(path, options)
     recorded: list[Recorded] = []
