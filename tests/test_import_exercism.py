@@ -324,14 +324,12 @@ def test_truncated_lines_and_second_files_of_one_path_are_left_out_by_line(tmp_p
     found = read(file, Options())
 
     assert list(cases(found)) == ["add-up"]
-    assert sorted(one.reason for one in found.left_out) == sorted(
-        [
-            '"add-up/.docs/instructions.md" is in files.jsonl:1 already',
-            next(one.reason for one in found.left_out if "is not JSON" in one.reason),
-            '"content" is missing',
-            '"path" is missing',
-        ]
-    )
+    told = "\n".join(sorted(one.reason for one in found.left_out))
+    assert len(found.left_out) == 4
+    assert "files.jsonl:1 already" in told
+    assert "is not JSON" in told
+    assert '"content" is missing' in told
+    assert '"path" is missing' in told
 
 
 def test_two_exercises_of_one_name_are_one_case(tmp_path: Path) -> None:

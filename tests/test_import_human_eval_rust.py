@@ -89,6 +89,9 @@ def test_the_chat_protocol_asks_for_the_whole_function(tmp_path: Path) -> None:
         ({"test": None}, '"test" is missing'),
         ({"entry_point": "thrice"}, "define thrice never"),
         ({"entry_point": 7}, '"entry_point" must be a string'),
+        ({"test": "mod a {" * 9000 + "#[test] fn t() {}" + "}" * 9000}, "nests too deeply"),
+        ({"test": "#[test] fn t() {}" + "\n// x" * (1 << 18)}, "test file is larger than 1 MiB"),
+        ({"prompt": "// x\n" * (1 << 18) + "fn twice(n: i32) -> i32 {"}, "larger than 1 MiB"),
         ({"edition": "1999"}, '"edition" must be one of'),
         ({"language": "python"}, '"language" is "python"'),
         ({"category": "a,b"}, "--filter"),
@@ -110,7 +113,8 @@ def test_truncated_json_and_a_second_row_of_one_name_are_left_out_by_line(tmp_pa
 
     found = imported(tmp_path, whole, whole[:60], whole, '["no object"]')
 
-    assert [one.item for one in found.left_out] == [
+    told = [one.item.replace(f"{tmp_path}/", "") for one in found.left_out]
+    assert told == [
         "rows-1.2.3.jsonl:2",
         "rows-1.2.3.jsonl:4",
         "CodeGen/aa01 (rows-1.2.3.jsonl:3)",

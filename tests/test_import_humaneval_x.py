@@ -155,7 +155,7 @@ def test_rows_without_a_bug_can_not_be_fixed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"task_id": "Python/900"}, "not one of Rust"),
+        ({"task_id": "Python/900"}, "does not begin with `Rust/`"),
         ({"declaration": None}, '"declaration" is missing'),
         ({"declaration": "use md5;\n"}, "declares no function"),
         ({"entry_point": "narrowest"}, "does not declare its entry_point"),
@@ -188,7 +188,7 @@ def test_truncated_json_and_a_second_row_of_one_name_are_left_out_by_line(tmp_pa
 
     found = imported(tmp_path, whole, whole[:90], whole)
 
-    assert list(reasons(found)) == ["rows.jsonl:2", "Rust/900"]
+    assert list(reasons(found)) == [f"{tmp_path}/rows.jsonl:2", "Rust/900"]
 
 
 def test_a_packed_file_is_read_and_a_damaged_one_is_an_error(tmp_path: Path) -> None:

@@ -93,8 +93,8 @@ def _problem(item: Item) -> _Problem:
     """Return an item's texts; ItemError when it is of another language or not whole."""
     item.demand_rust()
     name = item.text("task_id")
-    if not name.lower().startswith(("rust/", "humaneval")):
-        raise ItemError(f"its task_id is not one of Rust, which begin with `Rust/`: {name[:40]}")
+    if not name.lower().startswith("rust/"):
+        raise ItemError("its task_id does not begin with `Rust/`, so it is of another language")
     opening = _opening(item)
     names = _ENTRY.findall(" ".join(tokenize(opening).texts))
     entry = item.maybe("entry_point") or (names[-1] if names else "")

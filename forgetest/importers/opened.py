@@ -6,6 +6,7 @@ from forgetest.evalset.types import Protocol
 from forgetest.importers.problems import declaration, instruction
 from forgetest.importers.reading import ItemError
 from forgetest.rust.lexer import Ending, Lexed, lex
+from forgetest.rust.parse import SOURCE_LIMIT
 from forgetest.rust.tests import expected_tests
 
 _INDENT = "    "
@@ -22,6 +23,7 @@ class Opened:
     @property
     def whole(self) -> str:
         """Return both as one source; ItemError when they do not join."""
+        demand_small(self.opening + self.rest, "its solution")
         if lex(self.opening).depth < 1:
             raise ItemError("the prompt does not end inside a function")
         rest = self.rest.strip(_NEWLINES)
@@ -46,11 +48,18 @@ class Opened:
 
 def checked_tests(text: str) -> str:
     """Return a test module flush left; ItemError when it is cut off or holds no test."""
+    demand_small(text, "its test file")
     if problem := unbalanced(text):
         raise ItemError(f"its tests are cut off or damaged: {problem}")
     if not expected_tests(text):
         raise ItemError("its tests hold no #[test] function")
     return text.strip(_NEWLINES) + "\n"
+
+
+def demand_small(code: str, what: str) -> None:
+    """Raise ItemError for code so long that it would not be compiled either."""
+    if len(code) > SOURCE_LIMIT:
+        raise ItemError(f"{what} is larger than {SOURCE_LIMIT >> 20} MiB")
 
 
 def unbalanced(code: str) -> str:
