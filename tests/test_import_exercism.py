@@ -308,6 +308,19 @@ def test_an_exercise_that_is_no_case_is_left_out_with_the_reason(
     assert reason in reasons(found)["bad"]
 
 
+def test_exercises_of_other_languages_are_none_and_a_polyglot_folders_are_passed_over(
+    tmp_path: Path,
+) -> None:
+    for language in ("python", "rust"):
+        folder = written(tmp_path / language / "exercises" / "practice" / "add-up")
+    python = tmp_path / "python" / "exercises" / "practice" / "add-up"
+    (python / "Cargo.toml").unlink()
+    (python / "src/lib.rs").rename(python / "add_up.py")
+
+    assert cases(read(tmp_path, Options())) == cases(read(folder, Options(id=tmp_path.name)))
+    assert "Cargo.toml is missing" in refusal(tmp_path / "python")
+
+
 def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     folder = written(tmp_path / "add-up")
     (folder / "src/lib.rs").write_bytes(b"// \xff\n")
