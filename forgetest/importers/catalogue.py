@@ -4,10 +4,38 @@ from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
-from forgetest.importers import multipl_e, recorded, reflexion, samples
+from forgetest.importers import (
+    human_eval_rust,
+    humaneval_x,
+    multipl_e,
+    recorded,
+    reflexion,
+    samples,
+)
+from forgetest.importers.exercism import read as exercism
 from forgetest.importers.types import Importer
 
 IMPORTERS = (
+    Importer(
+        "exercism",
+        "an Exercism track, one exercise, or Aider's polyglot folder; .jsonl of its files",
+        exercism.read,
+    ),
+    Importer(
+        "human-eval-rust",
+        "human-eval-rust, .jsonl: functions to complete, transform, fix or explain",
+        human_eval_rust.read,
+    ),
+    Importer(
+        "humaneval-x",
+        "HumanEval-X or humanevalpack in Rust, .jsonl: functions to complete",
+        humaneval_x.read,
+    ),
+    Importer(
+        "humanevalpack-fix",
+        "humanevalpack in Rust, .jsonl: bugs to fix, shown in the prompt",
+        humaneval_x.read_fix,
+    ),
     Importer(
         "multipl-e",
         "MultiPL-E prompts, completions and results: JSON Lines, or a folder of .json[.gz]",

@@ -78,6 +78,9 @@ def each(
         except ItemError as error:
             left_out.append(LeftOut(_label(item), str(error)))
             continue
+        except RecursionError:
+            left_out.append(LeftOut(_label(item), "its code nests too deeply"))
+            continue
         if name(one) in made:
             reason = f"{quoted(name(one))} is in {places[name(one)]} already"
             left_out.append(LeftOut(_label(item), reason))

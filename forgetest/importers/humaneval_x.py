@@ -1,0 +1,135 @@
+"""HumanEval-X and its descendant humanevalpack: functions to complete, and bugs to fix.
+
+Every problem imports `rand`, `regex` and `md5`, which hardly one needs. An import of a crate that
+neither solution nor tests use is left out, and the crate with it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from forgetest.evalset.forms import rust_name, tag
+from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
+from forgetest.importers.assemble import formed, imported, protocol_of
+from forgetest.importers.foreign import needed_imports
+from forgetest.importers.naming import case_id, set_id
+from forgetest.importers.opened import Opened, checked_tests
+from forgetest.importers.problems import holdable
+from forgetest.importers.reading import Item, ItemError, each, read_source
+from forgetest.importers.types import Imported, Options
+from forgetest.prompt import fenced
+from forgetest.rust.tokens import tokenize
+
+_ENTRY = re.compile(r"\bfn\s+(\w+)")
+# As the benchmark's own manifest asks for them; newer ones of rand have another API.
+_VERSIONS = {"rand": "0.4", "regex": "1", "md5": "0.7"}
+_ORIGINAL = Provenance(
+    name="HumanEval-X", licence="Apache-2.0", url="https://github.com/THUDM/CodeGeeX"
+)
+_PACK = Provenance(
+    name="humanevalpack", licence="MIT", url="https://huggingface.co/datasets/bigcode/humanevalpack"
+)
+
+
+def read(path: Path, options: Options) -> Imported:
+    """Return the problems of a file as functions to complete."""
+    return _read(path, options, fix=False)
+
+
+def read_fix(path: Path, options: Options) -> Imported:
+    """Return the problems of a humanevalpack file as bugs to fix: the prompt shows the bug."""
+    return _read(path, options, fix=True)
+
+
+def _read(path: Path, options: Options, *, fix: bool) -> Imported:
+    reading = read_source(path)
+    protocol = Protocol.CHAT if fix else protocol_of(options, Protocol.COMPLETION)
+    make = partial(_case, eval_set=set_id(path, options), protocol=protocol, fix=fix)
+    cases, left_out = each(reading.items, make, lambda case: case.id)
+    is_pack = any("buggy_solution" in item.value for item in reading.items)
+    return imported(
+        cases,
+        path,
+        options,
+        source=_PACK if is_pack else _ORIGINAL,
+        left_out=(*reading.left_out, *left_out),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The texts of one item."""
+
+    opening: str  # imports, docs and signature
+    solution: str
+    tests: str
+    entry: str
+
+
+def _case(item: Item, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
+    problem = _problem(item)
+    opening, crates = needed_imports(
+        problem.opening, f"{problem.solution}\n{problem.tests}", _VERSIONS
+    )
+    opened = Opened(opening, problem.solution)
+    bug = f"{opening}\n{item.text('buggy_solution').strip()}\n" if fix else ""
+    case = Case(
+        id=case_id(item.text("task_id")),
+        eval_set=eval_set,
+        name=problem.entry,
+        prompt=_fix_prompt(problem.entry, bug) if fix else opened.prompt(protocol),
+        protocol=protocol,
+        tags=("fix", *_bug_type(item)) if fix else (),
+        dependencies=crates,
+        reference_solution=opened.whole.lstrip("\n"),
+        expectations=Expectations(test_file=problem.tests, expected_functions=(problem.entry,)),
+    )
+    return holdable(case)
+
+
+def _problem(item: Item) -> _Problem:
+    """Return an item's texts; ItemError when it is of another language or not whole."""
+    item.demand_rust()
+    name = item.text("task_id")
+    if not name.lower().startswith("rust/"):
+        raise ItemError("its task_id does not begin with `Rust/`, so it is of another language")
+    opening = _opening(item)
+    names = _ENTRY.findall(" ".join(tokenize(opening).texts))
+    entry = item.maybe("entry_point") or (names[-1] if names else "")
+    if entry not in names:
+        raise ItemError("its declaration declares no function" if not entry else _absent(entry))
+    return _Problem(
+        opening=opening,
+        solution=item.text("canonical_solution"),
+        tests=checked_tests(_tests(item)),
+        entry=formed(rust_name, entry, "entry_point"),
+    )
+
+
+def _absent(entry: str) -> str:
+    return f"its declaration does not declare its entry_point {entry[:40]}"
+
+
+def _opening(item: Item) -> str:
+    """Return all that stands before the solution: the newer form repeats the declaration."""
+    prompt, declaration = item.text("prompt"), item.text("declaration")
+    imports = item.maybe("import")
+    head = imports if imports.strip() and imports.strip() not in prompt + declaration else ""
+    body = prompt if declaration.strip() in prompt else f"{prompt}{declaration}"
+    return f"{head}\n{body}".strip("\n") if head else body.strip("\n")
+
+
+def _tests(item: Item) -> str:
+    setup, tests = item.maybe("test_setup"), item.text("test")
+    return f"{setup.rstrip()}\n{tests}" if setup.strip() and setup.strip() not in tests else tests
+
+
+def _bug_type(item: Item) -> Iterator[str]:
+    if kind := item.maybe("bug_type").strip():
+        yield formed(tag, kind, "bug_type")
+
+
+def _fix_prompt(entry: str, bug: str) -> str:
+    return f"Fix the bug in the function `{entry}` of this Rust code:\n\n{fenced(bug, 'rust')}\n"
