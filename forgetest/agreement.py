@@ -14,7 +14,7 @@ from forgetest.value import Value
 _O = Outcome
 _COMPILE = frozenset(
     {_O.COMPILE_FAILED, _O.COMPILE_TIMEOUT, _O.TEST_BUILD_FAILED, _O.POLICY}
-    | {_O.EMPTY, _O.REFUSED, _O.TRUNCATED, _O.NO_CODE}
+    | {_O.EMPTY, _O.REFUSED, _O.TRUNCATED, _O.NO_CODE, _O.REQUIREMENT_FAILED}
 )
 _TESTS = frozenset({_O.TESTS_FAILED})
 _CRASH = frozenset({_O.TEST_CRASHED, _O.TAMPERED})

@@ -100,6 +100,7 @@ TESTED = st.builds(
     test_file=FILLED,
     expected_functions=st.lists(st.just("f"), max_size=2).map(tuple),
     expected_types=st.lists(st.just("A::B"), max_size=30).map(tuple),
+    forbidden_functions=st.lists(st.just("main"), max_size=1).map(tuple),
     max_clippy_warnings=st.none() | st.integers(0, 10**20),
     custom_check=st.none() | FILLED,
 )

@@ -84,6 +84,7 @@ should_pass_tests = true
 test_file = "#[test] fn t() {}"
 expected_functions = ["f", "T::g"]
 expected_types = ["T"]
+forbidden_functions = ["main"]
 max_clippy_warnings = 0
 custom_check = "grep -q f"
 
@@ -148,6 +149,7 @@ def test_every_key_arrives() -> None:
             test_file="#[test] fn t() {}",
             expected_functions=("f", "T::g"),
             expected_types=("T",),
+            forbidden_functions=("main",),
             max_clippy_warnings=0,
             custom_check="grep -q f",
         ),
@@ -165,7 +167,7 @@ def test_every_key_arrives() -> None:
         dependencies=(tokio, Dependency(name="a-b", version="1")),
         expectations=Expectations(should_compile=False, expected_error_codes=("E0382",)),
         file="x.toml",
-        line=52,
+        line=53,
     )
 
     assert parse(FULL, file="x.toml") == EvalSet(

@@ -62,6 +62,7 @@ should_compile = true
 should_pass_tests = true
 test_file = "t"
 expected_functions = ["f"]
+forbidden_functions = ["main"]
 expected_types = ["T"]
 max_clippy_warnings = 0
 custom_check = "true"

@@ -96,12 +96,15 @@ def test_requirements_beside_the_tests_are_all_named(
         ADD,
         expected_functions=("add", "Adder::add", "subtract"),
         expected_types=("Adder", "Missing"),
+        forbidden_functions=("main", "Adder::add", "subtract"),
         max_clippy_warnings=1,
         custom_check="./check.sh --strict",
         file=str(tmp_path / "set.toml"),
     )
     code = """
         pub struct Adder;
+        mod deeper { pub fn main() {} }
+        fn main() { deeper::main() }
         impl Adder { pub fn add(&self, a: i32, b: i32) -> i32 { return add(a, b); } }
         pub fn add(a: i32, b: i32) -> i32 { return a + b; }
     """
@@ -111,6 +114,8 @@ def test_requirements_beside_the_tests_are_all_named(
     assert verdict.reasons == (
         "the code defines no function subtract",
         "the code defines no type Missing",
+        "the code defines a function main, which the case forbids",
+        "the code defines a function Adder::add, which the case forbids",
         "clippy finds 2 lints, and the case allows 1",
         "the custom check failed with exit code 3: too short",
     )
@@ -123,6 +128,7 @@ def test_met_requirements_change_nothing(pytestconfig: pytest.Config) -> None:
         ADD_TESTS,
         ADD,
         expected_functions=("add",),
+        forbidden_functions=("main", "Adder::add"),
         max_clippy_warnings=0,
         custom_check="grep -q 'a + b'",
     )

@@ -171,3 +171,12 @@ def test_only_a_rule_about_unsafe_changes_the_identity_of_a_plan() -> None:
     assert plans[0].digest == hashlib.sha256(before.encode()).hexdigest()
     assert plans[0].digest != plans[1].digest
     assert hash_case(lenient).tests != hash_case(strict).tests
+
+
+def test_a_case_that_forbids_nothing_keeps_the_hash_that_it_had() -> None:
+    lenient = case("a")
+    wanted = lenient.expectations.model_copy(update={"forbidden_functions": ("main",)})
+
+    assert "forbidden" not in lenient.expectations.model_dump_json()
+    strict = lenient.model_copy(update={"expectations": wanted})
+    assert hash_case(lenient).tests != hash_case(strict).tests

@@ -114,6 +114,10 @@ class ExpectationsTable(Table):
     expected_types: Annotated[tuple[RustName, ...], _Lax] = Field(
         default=(), description="Types and traits without which a sample does not pass."
     )
+    forbidden_functions: Annotated[tuple[RustName, ...], _Lax] = Field(
+        default=(),
+        description="Functions (of the crate root, or `Type::method`) that code must not define.",
+    )
     max_clippy_warnings: int | None = Field(
         default=None, ge=0, description="With more clippy warnings than this it does not pass."
     )

@@ -5,6 +5,8 @@ The TOML schema that people write is in `schema`; `load` turns one into the othe
 
 from enum import StrEnum
 
+from pydantic import Field
+
 from forgetest.value import Value
 
 
@@ -54,6 +56,8 @@ class Expectations(Value):
     test_file: str | None = None
     expected_functions: tuple[str, ...] = ()
     expected_types: tuple[str, ...] = ()
+    # Unsaid when empty, so that cases from before there was such a rule keep their hashes.
+    forbidden_functions: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
     max_clippy_warnings: int | None = None
     custom_check: str | None = None
     expected_error_codes: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from forgetest.grading.lint import Linting, lint_sample
 from forgetest.grading.order import Order
 from forgetest.grading.probe import Probe, probe
 from forgetest.grading.proof import disagreement, unusable
-from forgetest.grading.requirement import check_argv, failed_check, missing_items, too_many_lints
+from forgetest.grading.requirement import check_argv, failed_check, too_many_lints, wrong_items
 from forgetest.grading.rules import (
     Findings,
     judge,
@@ -231,7 +231,7 @@ class _Grading:
     async def _unmet(self, linting: Linting) -> tuple[str, ...]:
         limits = self.workshop.limits.compile(self.case)
         return (
-            *missing_items(self.case, self.code),
+            *wrong_items(self.case, self.code),
             *too_many_lints(self.case, len(linting.lints)),
             *await failed_check(self.case, self.code, self.workspace, limits),
         )

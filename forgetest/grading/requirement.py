@@ -9,15 +9,15 @@ from forgetest.errors import EvalSetError, ForgetestError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, run, signal_name
-from forgetest.rust.items import defined_items
+from forgetest.rust.items import Items, Kind, defined_items
 
 _COMPLAINT_KEPT = 200  # characters
 
 
-def missing_items(case: Case, code: str) -> Iterator[str]:
-    """Yield one line for each expected function or type that the code does not define."""
+def wrong_items(case: Case, code: str) -> Iterator[str]:
+    """Yield one line for each expected item that the code lacks, and each forbidden one it has."""
     wanted = case.expectations
-    if not (wanted.expected_functions or wanted.expected_types):
+    if not (wanted.expected_functions or wanted.expected_types or wanted.forbidden_functions):
         return
     found = defined_items(code)
     for name in wanted.expected_functions:
@@ -26,6 +26,16 @@ def missing_items(case: Case, code: str) -> Iterator[str]:
     for name in wanted.expected_types:
         if name not in found.types:
             yield f"the code defines no type {name}"
+    for name in wanted.forbidden_functions:
+        if _at_root(found, name):
+            yield f"the code defines a function {name}, which the case forbids"
+
+
+def _at_root(found: Items, name: str) -> bool:
+    """Tell whether a function of the crate root, or the method `Type::method`, is defined."""
+    if "::" in name:
+        return bool(found.functions_named(name))
+    return any(item.kind is Kind.FUNCTION and item.name == name for item in found.top)
 
 
 def too_many_lints(case: Case, lints: int) -> Iterator[str]:

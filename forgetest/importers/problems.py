@@ -35,6 +35,7 @@ class Task:
     prompt: str
     tests: str
     functions: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
     timeout_secs: float | None = None
 
     def case(self, eval_set: str, protocol: Protocol, id_: str | None = None) -> Case:
@@ -47,7 +48,11 @@ class Task:
             protocol=protocol,
             tags=_tags(self.name),
             timeout_secs=self.timeout_secs,
-            expectations=Expectations(test_file=self.tests, expected_functions=self.functions),
+            expectations=Expectations(
+                test_file=self.tests,
+                expected_functions=self.functions,
+                forbidden_functions=self.forbidden,
+            ),
         )
         return holdable(case)
 

@@ -22,6 +22,11 @@ _TEXTS = frozenset({"string_literal", "raw_string_literal", "block_comment"})
 _WHOLE = "all_asserts_hold"
 
 
+# Whoever ran code and such a program as one file could not compile code with a `main` of its own.
+# Where their verdicts are to be told again, such code does not pass here either.
+TAKEN = ("main",)
+
+
 def as_tests(program: str) -> str:
     """Return a test module for a program of asserts, or for tests that are written already.
 

@@ -15,7 +15,7 @@ from forgetest.errors import ForgetestError
 from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.naming import case_id, model_name, set_id
 from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
-from forgetest.importers.program import as_tests
+from forgetest.importers.program import TAKEN, as_tests
 from forgetest.importers.reading import Item, ItemError, demand, read_source
 from forgetest.importers.types import Imported, LeftOut, Options, Recorded
 
@@ -111,6 +111,7 @@ def _row(item: Item, model: str, tests: dict[str, str]) -> Row:
             prompt=asked + _begun(prelude),
             tests=tests[program],
             functions=(entry,) if entry else (),
+            forbidden=TAKEN,
             timeout_secs=TIMEOUT_SECS,
         ),
         protocol=_PROTOCOLS[protocol],

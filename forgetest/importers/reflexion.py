@@ -6,7 +6,7 @@ from pathlib import Path
 from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.naming import model_name, set_id
 from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
-from forgetest.importers.program import as_tests
+from forgetest.importers.program import TAKEN, as_tests
 from forgetest.importers.reading import Item, demand, each, read_source
 from forgetest.importers.types import Imported, Options, Recorded
 
@@ -46,6 +46,7 @@ def _row(item: Item, id_: str) -> _Row:
         prompt=instruction(prompt, declared) if declared else prompt,
         tests=as_tests(item.text("test")),
         functions=(entry,) if entry else (),
+        forbidden=TAKEN,
     )
     solution = None if item.value.get("solution") is None else item.string("solution")
     return _Row(task.case(id_, Protocol.CHAT), solution, item.flag("is_solved"))
