@@ -31,6 +31,7 @@ from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
 from forgetest.sandbox.types import Requested
+from forgetest.score import score
 from forgetest.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
@@ -63,6 +64,17 @@ def test_a_case_may_want_code_that_rustc_rejects(
     assert (str(verdict.outcome), verdict.passed) == (outcome, outcome == "passed")
     assert verdict.reasons == ((reason,) if reason else ())
     assert verdict.compiled == (outcome == "wrongly_compiled")
+
+
+def test_the_error_that_is_asked_for_in_code_that_is_not_does_not_pass(
+    pytestconfig: pytest.Config,
+) -> None:
+    wanted = {"expected_error_codes": ("E0382",), "expected_types": ("Currency",)}
+    case = make_case("reject", None, MOVED, should_compile=False, **wanted)
+    verdict = grade(make_grader(pytestconfig), case, MOVED)
+    assert (str(verdict.outcome), verdict.passed) == ("requirement_failed", False)
+    assert verdict.reasons == ("the code defines no type Currency",)
+    assert score(verdict) == 0
 
 
 @pytest.mark.parametrize(

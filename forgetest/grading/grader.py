@@ -191,7 +191,8 @@ class _Grading:
         compilation = await compile_sample(self.workshop, self.workspace, self.case)
         self.clock.lap("compile")
         if compilation.built is None:
-            return judge_rejection(self.case, compilation)
+            unmet = tuple(wrong_items(self.case, self.code))
+            return judge_rejection(self.case, compilation, unmet)
         linting = await lint_sample(self.workshop, self.workspace, self.case, compilation.built)
         self.clock.lap("clippy")
         if not self.case.expectations.should_compile:

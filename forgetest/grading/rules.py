@@ -80,8 +80,12 @@ def not_built(tests: Sequence[TestFunction]) -> tuple[TestResult, ...]:
     )
 
 
-def judge_rejection(case: Case, compilation: Compilation) -> Verdict:
-    """Return the verdict on a sample that does not compile, whether it should or not."""
+def judge_rejection(case: Case, compilation: Compilation, unmet: Sequence[str] = ()) -> Verdict:
+    """Return the verdict on a sample that does not compile, whether it should or not.
+
+    `unmet` are the requirements on its items: an error of the right kind in code that is not what
+    was asked for is no right answer.
+    """
     if compilation.timed_out:
         return _rejected(compilation, Outcome.COMPILE_TIMEOUT, compilation.reason)
     if case.expectations.should_compile:
@@ -93,6 +97,8 @@ def judge_rejection(case: Case, compilation: Compilation) -> Verdict:
         return _rejected(compilation, Outcome.COMPILE_FAILED, reason)
     if not any(error.span for error in compilation.errors):
         return _rejected(compilation, Outcome.COMPILE_FAILED, compilation.reason)
+    if unmet:
+        return _rejected(compilation, Outcome.REQUIREMENT_FAILED, *unmet)
     return Verdict(outcome=Outcome.PASSED, passed=True, errors=compilation.errors)
 
 
@@ -128,8 +134,8 @@ def judge(case: Case, findings: Findings) -> Verdict:
     )
 
 
-def _rejected(compilation: Compilation, outcome: Outcome, reason: str) -> Verdict:
-    return Verdict(outcome=outcome, passed=False, reasons=(reason,), errors=compilation.errors)
+def _rejected(compilation: Compilation, outcome: Outcome, *reasons: str) -> Verdict:
+    return Verdict(outcome=outcome, passed=False, reasons=reasons, errors=compilation.errors)
 
 
 def _of_tests(case: Case, findings: Findings) -> tuple[Outcome, tuple[str, ...]]:
