@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forgetest.evalset.load import load
-from forgetest.mutants.make import MOST, mutants
+from forgetest.mutants.make import MOST, left_out, mutants
 from forgetest.mutants.types import Operator
 from forgetest.rust.parse import parse
 
@@ -324,6 +324,20 @@ def test_whatever_the_code_every_mutant_is_another_that_parses(code: str) -> Non
 )
 def test_code_that_is_too_long_or_too_deep_has_no_mutants(code: str) -> None:
     assert mutants(code) == ()
+
+
+def test_how_many_are_thinned_out_is_told() -> None:
+    code = "fn f(a: u8) -> u8 { a + 1 }"
+    every = len(mutants(code))
+    assert (left_out(code), left_out(code, most=every - 2)) == (0, 2)
+    assert len(mutants(code, most=every - 2)) == every - 2
+
+
+def test_edition_2024_in_extern_blocks_hides_nothing_behind_it() -> None:
+    head = 'unsafe extern "C" { safe fn abs(n: i32) -> i32; }'
+    code = "fn f(a: i32) -> i32 { a + 1 }"
+    assert [one.id for one in mutants(f"{head} {code}")] == [one.id for one in mutants(code)]
+    assert all(one.code.startswith(head) for one in mutants(f"{head} {code}"))
 
 
 @pytest.mark.cargo

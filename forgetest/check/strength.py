@@ -9,7 +9,7 @@ from forgetest.check.types import Equivalent, Fate, Fates, Soundness, Strength, 
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case
 from forgetest.grading.probe import Noticed
-from forgetest.mutants.make import mutants
+from forgetest.mutants.make import left_out, mutants
 from forgetest.mutants.types import Mutant
 
 _CONTEXT = 2  # unchanged lines around a change
@@ -58,6 +58,7 @@ def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
     timed_out = len(by_noticed[Noticed.TIMEOUT])
     return Strength(
         made=len(fates.mutants),
+        left_out=left_out(case.reference_solution or ""),
         not_compiled=len(by_noticed[Noticed.NOT_COMPILED]),
         equivalent=tuple(
             Equivalent(mutant=name, reason=listed[name]) for name in passed if name in listed

@@ -113,6 +113,7 @@ class Strength(Value):
     """How many mutants the tests notice: killed / (made - not compiled - equivalent)."""
 
     made: int
+    left_out: int  # of a long reference, evenly
     not_compiled: int
     equivalent: tuple[Equivalent, ...] = ()
     killed: int  # those that timed out included

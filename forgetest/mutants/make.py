@@ -13,13 +13,12 @@ from forgetest.mutants.declared import declared
 from forgetest.mutants.method import method
 from forgetest.mutants.operators import binary, span, unary
 from forgetest.mutants.returns import result
-from forgetest.mutants.shadow import read
+from forgetest.mutants.shadow import parses, read
 from forgetest.mutants.thin import thinned
 from forgetest.mutants.tokens import token
 from forgetest.mutants.types import Mutant
 from forgetest.mutants.variant import variant
 from forgetest.mutants.walk import places
-from forgetest.rust.parse import parse
 
 MOST = 80
 _NOTHING = "(left out)"
@@ -46,7 +45,13 @@ def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
         return ()
     kept = thinned(tuple(_named(source)), most, lambda one: (one.function, one.change.operator))
     made = (_mutant(one, source) for one in kept)
-    return tuple(one for one in made if not parse(one.code.encode()).root_node.has_error)
+    return tuple(one for one in made if parses(one.code))
+
+
+def left_out(code: str, *, most: int = MOST) -> int:
+    """Return how many mutants of a long solution are thinned out."""
+    source = read(code)
+    return 0 if source is None else max(0, sum(1 for _ in _named(source)) - most)
 
 
 def _named(source: Source) -> Iterator[_Named]:

@@ -4,16 +4,19 @@ A macro's arguments are tokens to the grammar. The tree made here is that of a t
 length in which `assert!(..)` is a call and `vec![..]` an array, so that all offsets stay right.
 """
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node, Tree
 
 from forgetest.mutants.change import Source
 from forgetest.rust.items import items_of, text_of
-from forgetest.rust.parse import cpu_deadline, parse_within
+from forgetest.rust.parse import cpu_deadline, parse, parse_within
 
 ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
 TEXTS = frozenset({"format", "write", "writeln"})
+# The grammar does not know `safe fn`, of edition 2024, in extern blocks.
+_SAFE = re.compile(rb"\bsafe(?=\s+fn\b)")
 _ROUNDS = 8  # how deep macros may stand in macros
 _PARSE_SECS = 5.0
 _LIMIT = 1 << 16  # bytes
@@ -26,11 +29,11 @@ def read(code: str) -> Source | None:
     if len(data) > _LIMIT:
         return None
     deadline = cpu_deadline(_PARSE_SECS)
-    tree = parse_within(data, deadline)
+    shadow = _SAFE.sub(b"    ", data)
+    tree = parse_within(shadow, deadline)
     if tree is None or tree.root_node.has_error or _is_deep(tree.root_node):
         return None
     own = items_of(tree, data).functions
-    shadow = data
     for _ in range(_ROUNDS):
         following = _opened(shadow, tree)
         deeper = None if following == shadow else parse_within(following, deadline)
@@ -38,6 +41,11 @@ def read(code: str) -> Source | None:
             break
         shadow, tree = following, deeper
     return Source(data, tree.root_node, own)
+
+
+def parses(code: str) -> bool:
+    """Tell whether a changed solution is still Rust by its form."""
+    return not parse(_SAFE.sub(b"    ", code.encode("utf-8", "replace"))).root_node.has_error
 
 
 def macro_of(node: Node, source: Source) -> str:

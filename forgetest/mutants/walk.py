@@ -12,7 +12,14 @@ from forgetest.rust.items import is_test_only, type_name
 _SKIPPED = frozenset(
     {"attribute_item", "inner_attribute_item", "line_comment", "block_comment", "use_declaration"}
     | {"type_arguments", "type_parameters", "where_clause", "trait_bounds", "array_type"}
-    | {"return_type", "function_type", "visibility_modifier", "struct_item", "union_item"}
+    | {
+        "extern_modifier",
+        "return_type",
+        "function_type",
+        "visibility_modifier",
+        "struct_item",
+        "union_item",
+    }
 )
 # Calls whose arguments no test can see: capacities, and texts for whoever debugs a panic.
 _UNSEEN = frozenset(

@@ -103,7 +103,11 @@ def _times(sound: Soundness) -> Sequence[str]:
 
 
 def _killed(strong: Strength | None) -> str:
-    return NOTHING if strong is None else f"{strong.killed}/{strong.counted}"
+    """Return how many mutants are killed of those that count, and how many were not tried."""
+    if strong is None:
+        return NOTHING
+    more = f" (+{strong.left_out})" if strong.left_out else ""
+    return f"{strong.killed}/{strong.counted}{more}"
 
 
 def _share(share: float | None) -> str:
