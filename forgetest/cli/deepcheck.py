@@ -2,19 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
 from forgetest import __version__
 from forgetest.check.deep import Checks
 from forgetest.check.store import CheckStore
-from forgetest.check.types import CaseCheck, DeepCheck
+from forgetest.check.types import DeepCheck
 from forgetest.check.weigh import set_check, totals
-from forgetest.cli.printing import check_format, write_out, write_tables
+from forgetest.cli.printing import check_format, counter, write_out, write_tables
 from forgetest.cli.setup import cache_folder, configuration, workbench
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
@@ -55,7 +54,7 @@ def validate_deeply(
     """Check every case of eval sets, print what was found and return the exit code."""
     bench = workbench(grading, allow_custom_checks=checks, cache=configuration(None).cache)
     started = time.monotonic()
-    progress = listener(sum(len(item.cases) for item in sets), quiet=quiet)
+    progress = counter(sum(len(item.cases) for item in sets), case_line, quiet=quiet)
     checker = Checks(
         bench.grader,
         bench.parallelism,
@@ -86,20 +85,6 @@ def validate_deeply(
 def check_store(bench: Workbench) -> CheckStore | None:
     """Return what earlier checks found, None where verdicts are not kept either."""
     return None if bench.verdicts is None else CheckStore(cache_folder())
-
-
-def listener(total: int, *, quiet: bool) -> Callable[[CaseCheck], None]:
-    """Return what says a line on standard error for each of `total` cases as it is done."""
-    console = Console(stderr=True, highlight=False)
-    done = 0
-
-    def listen(found: CaseCheck) -> None:
-        nonlocal done
-        done += 1
-        if not quiet:
-            console.print(f"[{done}/{total}] {case_line(found)}", markup=False, soft_wrap=True)
-
-    return listen
 
 
 def _write(found: DeepCheck, asked: DeepRequest) -> None:

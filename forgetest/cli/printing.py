@@ -1,10 +1,12 @@
 """Prints what the renderers made: results on standard output, everything else on standard error."""
 
+import itertools
 import os
 import shutil
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console, RenderableType
 
@@ -12,6 +14,7 @@ from forgetest.errors import ConfigError
 from forgetest.report.files import dump
 from forgetest.report.types import Report
 
+T = TypeVar("T")
 FORMATS = ("text", "json", "markdown")
 
 
@@ -79,3 +82,15 @@ def results() -> Console:
     """Return the console of standard output; as wide as 100 columns where there is no terminal."""
     wide = shutil.get_terminal_size(fallback=(100, 24)).columns
     return Console(width=wide, highlight=False)
+
+
+def counter(total: int, line: Callable[[T], str], *, quiet: bool) -> Callable[[T], None]:
+    """Return what says `[n/total]` and a line on standard error for each thing that is done."""
+    console = Console(stderr=True, highlight=False, quiet=quiet)
+    numbers = itertools.count(1)
+
+    def done(found: T) -> None:
+        text = f"[{next(numbers)}/{total}] {line(found)}"
+        console.print(text, markup=False, soft_wrap=True)
+
+    return done

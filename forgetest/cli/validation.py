@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
 from forgetest.check.anchors import AnchorCheck, check_anchors
 from forgetest.cli.picked import ALL_CASES, Picked
-from forgetest.cli.printing import results
+from forgetest.cli.printing import counter, results
 from forgetest.cli.setup import configuration, workbench
 from forgetest.errors import ExitCode
 from forgetest.evalset.types import Case
@@ -39,15 +38,7 @@ def validate_paths(
 
 
 async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[AnchorCheck]:
-    console = Console(stderr=True, highlight=False)
-    done = 0
-
-    def listen(found: AnchorCheck) -> None:
-        nonlocal done
-        done += 1
-        if not quiet:
-            console.print(f"[{done}/{len(cases)}] {case_line(found)}", markup=False, soft_wrap=True)
-
+    listen = counter(len(cases), case_line, quiet=quiet)
     await bench.grader.prepare(cases)
     return await check_anchors(
         cases, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
