@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types contracts dev clean
+.PHONY: help demo test cases check format lint types contracts dev clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -17,6 +17,9 @@ demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded mod
 
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
+
+cases: $(VENV)/.base $(VENV)/.sandbox ## Check the shipped eval sets deeply; takes a quarter of an hour, then remembers
+	$(BIN)/forgetest validate --deep --min-strength 0.95 eval-sets
 
 check: format lint types contracts test ## All that must be green before a commit
 
