@@ -11,6 +11,7 @@ from forgetest.config import parse_config
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
 from forgetest.evalset.schema import CaseTable, EvalSetTable, ExpectationsTable
+from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Outcome
 from forgetest.providers.presets import PRESETS
 from forgetest.replay import read_rows
@@ -118,6 +119,29 @@ def test_the_example_configurations_are_valid_and_whole(file: str) -> None:
     assert set(tomllib.loads(text)["run"]) == {
         name for name, value in config.run if value is not None
     }
+
+
+def test_the_tables_of_shipped_sets_are_complete() -> None:
+    sets = load([ROOT / "eval-sets"])
+    checked = {words(row[0])[0]: row for row in rows(DOCS["eval-sets.md"], "set") if words(row[0])}
+    described = [words(row[0])[0] for row in rows(DOCS["eval-sets.md"], "file")]
+
+    assert sorted(checked) == sorted(described) == sorted(item.id for item in sets)
+    for item in sets:
+        levels = [sum(case.difficulty == level for case in item.cases) for level in Difficulty]
+        explained = sum(len(case.equivalent_mutants) for case in item.cases)
+        cells = checked[item.id]
+        assert cells[1:3] == [str(len(item.cases)), " / ".join(map(str, levels))], item.id
+        assert cells[6] == str(explained), item.id
+    total = sum(len(item.cases) for item in sets)
+    assert f"{total} cases in {len(sets)} [eval sets]" in README
+
+
+def test_every_shipped_case_says_its_topics_and_how_hard_it_is() -> None:
+    cases = [case for item in load([ROOT / "eval-sets"]) for case in item.cases]
+
+    assert len(cases) >= 120
+    assert all(case.tags and case.difficulty and case.reference_solution for case in cases)
 
 
 def test_the_example_completions_are_of_cases_that_ship() -> None:
