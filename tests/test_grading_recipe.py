@@ -86,3 +86,15 @@ def test_recipe_has_the_package_s_variables_and_no_place(shown: tuple[Path, str]
 def test_recipe_of_a_crate_that_was_not_built_is_an_error() -> None:
     with pytest.raises(ToolchainError, match="does not show how it compiles sample"):
         Recipe.read("   Compiling sample v0.0.0\n", "sample", target=Path("/target"))
+
+
+@pytest.mark.cargo
+def test_what_a_dependency_says_meanwhile_is_no_part_of_a_call(shown: tuple[Path, str]) -> None:
+    folder, stderr = shown
+    at = stderr.index("`\n", stderr.index("--crate-name sample ")) + 2
+    told = f"{stderr[:at]}warning: `helper` (lib) generated 21 warnings\n{stderr[at:]}"
+
+    recipes = [Recipe.read(text, "sample", target=folder / "target") for text in (stderr, told)]
+
+    assert told != stderr
+    assert recipes[0] == recipes[1]

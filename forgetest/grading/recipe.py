@@ -16,6 +16,8 @@ from forgetest.errors import ToolchainError
 from forgetest.value import Value
 
 _RUNNING = "Running `"
+# What a crate that was built meanwhile has to say may follow a call: "warning: `rand` (lib) ...".
+_END = re.compile(r"`\s*(?:\Z|\n(?=warning: ))")
 _NEXT_STEP = re.compile(
     r"^ +(?=[A-Z][a-z]+ )", re.MULTILINE
 )  # how cargo begins each line of its own
@@ -57,7 +59,7 @@ def _calls(stderr: str, crate: str) -> Iterator[list[str]]:
     """Yield the words of each call that names `crate`; a quoted value may have several lines."""
     for part in _NEXT_STEP.split(stderr):
         if part.startswith(_RUNNING) and f"--crate-name {crate} " in part:
-            yield shlex.split(part.removeprefix(_RUNNING).strip().removesuffix("`"))
+            yield shlex.split(_END.split(part.removeprefix(_RUNNING).strip(), maxsplit=1)[0])
 
 
 def _named(words: list[str], crate: str) -> bool:
