@@ -170,6 +170,14 @@ def graded(forgetest: Program, eval_sets: Path) -> tuple[Program, Path]:
     return forgetest, forgetest.run_folder()
 
 
+def _forget_what_passed(journal: Path) -> None:
+    """Drop the verdicts on one case of the better model, which leaves its rate as it was."""
+    lines = journal.read_bytes().splitlines(keepends=True)
+    gone = [line for line in lines if b'"graded"' in line and b"#large-model|starter/add|" in line]
+    assert len(gone) == 2
+    journal.write_bytes(b"".join(line for line in lines if line not in gone))
+
+
 @pytest.mark.cargo
 def test_a_run_folder_is_compared_and_an_unfinished_one_only_when_told_to(
     graded: tuple[Program, Path],
@@ -178,8 +186,7 @@ def test_a_run_folder_is_compared_and_an_unfinished_one_only_when_told_to(
     unfinished = program.folder / "unfinished"
     shutil.copytree(folder, unfinished)
     (unfinished / "report.json").unlink()
-    lines = (unfinished / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    (unfinished / "journal.jsonl").write_bytes(b"".join(lines[:-3]))
+    _forget_what_passed(unfinished / "journal.jsonl")
 
     refused = compare(program, str(unfinished), baseline=str(folder))
     there = compare(program, str(unfinished), "--allow-incomplete", baseline=str(folder))
