@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from conftest import Program
 
+from forgetest.evalset.load import load
+
 pytestmark = pytest.mark.cargo
 
 RIGHT = "pub fn one() -> u8 { 1 }"
@@ -62,11 +64,28 @@ def test_each_kind_of_broken_case_is_named_with_its_reason(forgetest: Program) -
     assert "defines no type Missing" in said["s/demanding"]
 
 
+def test_lints_in_what_others_wrote_do_not_break_it(forgetest: Program) -> None:
+    head = '[eval_set]\nid = "s"\nname = "S"\n[eval_set.source]\nname = "Somebody"\n'
+    cases = a_case("linted", reference="pub fn one() -> u8 { return 1; }") + a_case(
+        "wrong", reference="pub fn one() -> u8 { return 2; }"
+    )
+    (forgetest.folder / "s.toml").write_text(head + cases, encoding="utf-8")
+
+    linted = forgetest("validate", "s.toml", "--case", "linted")
+    wrong = forgetest("validate", "s.toml", "--case", "wrong")
+
+    assert linted.code == 0
+    assert "s/linted: ok (reference_solution scores 0.990, not 1.0: clippy finds" in linted.err
+    assert wrong.code == 1
+    assert "s/wrong: broken (reference_solution scores" in wrong.err
+
+
 def test_every_shipped_case_is_sound(forgetest: Program, eval_sets: Path) -> None:
     done = forgetest("validate", eval_sets)
 
     assert done.code == 0, done.out
-    assert sum(line.endswith(": ok") for line in done.err.splitlines()) >= 41
+    shipped = sum(len(item.cases) for item in load([eval_sets]))
+    assert sum(line.endswith(": ok") for line in done.err.splitlines()) == shipped
 
 
 def test_references_are_the_upper_anchor_and_stubs_the_lower(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from forgetest.evalset.types import Case
+from forgetest.evalset.types import Case, EvalSet
 from forgetest.grading.codegrader import CodeGrader
 from forgetest.grading.verdict import Verdict
 from forgetest.rust.stub import stub
@@ -25,7 +25,7 @@ class AnchorCheck:
 
 
 async def check_anchors(
-    cases: Sequence[Case],
+    sets: Sequence[EvalSet],
     *,
     grader: CodeGrader,
     parallelism: int,
@@ -34,19 +34,23 @@ async def check_anchors(
     """Return the check of every case, in order; `listen` hears each as it is done."""
     limit = asyncio.Semaphore(parallelism)
 
-    async def one(case: Case) -> AnchorCheck:
+    async def one(case: Case, borrowed: bool) -> AnchorCheck:
         async with limit:
-            found = await check_anchor(case, grader=grader)
+            found = await check_anchor(case, grader=grader, borrowed=borrowed)
         listen(found)
         return found
 
+    cases = [(case, item.source is not None) for item in sets for case in item.cases]
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(case)) for case in cases]
+        tasks = [group.create_task(one(case, borrowed)) for case, borrowed in cases]
     return [task.result() for task in tasks]
 
 
-async def check_anchor(case: Case, *, grader: CodeGrader) -> AnchorCheck:
-    """Grade the case's reference solution and its stub; raise `Fault` when the machinery fails."""
+async def check_anchor(case: Case, *, grader: CodeGrader, borrowed: bool) -> AnchorCheck:
+    """Grade the case's reference solution and its stub; raise `Fault` when the machinery fails.
+
+    `borrowed`: others wrote it, and lints in their reference do not break it.
+    """
     reference = case.reference_solution
     if reference is None:
         return AnchorCheck(case, None, None, without_tests(case), ("no reference_solution",))
@@ -54,8 +58,10 @@ async def check_anchor(case: Case, *, grader: CodeGrader) -> AnchorCheck:
     stubbed = (
         await grader.grade(case, stub(reference)) if case.expectations.should_compile else None
     )
-    problems = (*without_tests(case), *reference_problems(case, graded), *stub_problems(stubbed))
-    return AnchorCheck(case, graded, stubbed, problems, notes(case))
+    said = reference_problems(case, graded)
+    wrong, right = ((), said) if borrowed and is_only_linted(case, graded) else (said, ())
+    problems = (*without_tests(case), *wrong, *stub_problems(stubbed))
+    return AnchorCheck(case, graded, stubbed, problems, (*right, *notes(case)))
 
 
 def without_tests(case: Case) -> tuple[str, ...]:
@@ -84,6 +90,11 @@ def reference_problems(case: Case, verdict: Verdict) -> tuple[str, ...]:
         return ()
     why = verdict.reasons[0] if verdict.reasons else _lints(verdict)
     return (f"reference_solution scores {float(reached):.3f}, not {float(most):.1f}: {why}",)
+
+
+def is_only_linted(case: Case, verdict: Verdict) -> bool:
+    """Tell whether a reference does all that its case asks, and clippy finds something in it."""
+    return bool(verdict.lints) and (verdict.passed or best(case) < 1)
 
 
 def _lints(verdict: Verdict) -> str:

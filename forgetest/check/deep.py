@@ -53,7 +53,7 @@ class Checks:
             return found
 
         async with asyncio.TaskGroup() as group:
-            tasks = {case.key: group.create_task(one(case, own)) for case, own in cases}
+            tasks = {case.key: group.create_task(one(case, borrowed)) for case, borrowed in cases}
         return {key: task.result() for key, task in tasks.items()}
 
 

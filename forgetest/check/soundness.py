@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from forgetest.check.anchors import best, notes, reference_problems, stub_problems, without_tests
+from forgetest.check.anchors import (
+    is_only_linted,
+    notes,
+    reference_problems,
+    stub_problems,
+    without_tests,
+)
 from forgetest.check.contradiction import contradictions
 from forgetest.check.lab import Lab
 from forgetest.check.naming import unnamed
@@ -91,9 +97,8 @@ def _reference(
     if chance is not None:
         yield chance
         return
-    passes = worst.passed or best(case) < 1
     kind, severity = Kind.REFERENCE, Severity.BROKEN
-    if borrowed and passes and worst.lints:
+    if borrowed and is_only_linted(case, worst):
         kind, severity = Kind.LINTS, Severity.NOTE
     for message in reference_problems(case, worst):
         yield Finding(kind=kind, severity=severity, message=message)

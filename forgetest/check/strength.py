@@ -2,6 +2,7 @@
 
 import asyncio
 import difflib
+from collections.abc import Sequence
 
 from forgetest.check.lab import Lab
 from forgetest.check.timing import hasty_limit
@@ -24,10 +25,11 @@ def has_strength(case: Case, sound: Soundness) -> bool:
 async def fates_of(case: Case, lab: Lab, slowest_secs: float) -> Fates:
     """Return what became of every mutant; raise `Fault` when the machinery fails on one."""
     limit = hasty_limit(slowest_secs)
-    made = mutants(case.reference_solution or "")
+    code = case.reference_solution or ""
+    made = mutants(code)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_fate(case, mutant, lab, limit)) for mutant in made]
-    return Fates(mutants=tuple(_sure(task.result()) for task in tasks))
+    return Fates(mutants=tuple(_sure(task.result()) for task in tasks), left_out=left_out(code))
 
 
 async def confirmed(case: Case, lab: Lab, fates: Fates) -> Fates:
@@ -40,16 +42,16 @@ async def confirmed(case: Case, lab: Lab, fates: Fates) -> Fates:
     if listed.isdisjoint(late):
         return fates
     limit = lab.test_limit(case)
-    made = {mutant.id: mutant for mutant in mutants(case.reference_solution or "")}
+    made = _by_id(case)
     again = {
         name: _sure(await _fate(case, made[name], lab, limit)) for name in late if name in listed
     }
-    return Fates(mutants=tuple(again.get(one.mutant, one) for one in fates.mutants))
+    mended = tuple(again.get(one.mutant, one) for one in fates.mutants)
+    return fates.model_copy(update={"mutants": mended})
 
 
 def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
     """Return the counts of all fates, with every survivor that the case does not explain."""
-    made = {mutant.id: mutant for mutant in mutants(case.reference_solution or "")}
     by_noticed = {
         what: [one.mutant for one in fates.mutants if one.noticed is what] for what in Noticed
     }
@@ -58,14 +60,14 @@ def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
     timed_out = len(by_noticed[Noticed.TIMEOUT])
     return Strength(
         made=len(fates.mutants),
-        left_out=left_out(case.reference_solution or ""),
+        left_out=fates.left_out,
         not_compiled=len(by_noticed[Noticed.NOT_COMPILED]),
         equivalent=tuple(
             Equivalent(mutant=name, reason=listed[name]) for name in passed if name in listed
         ),
         killed=len(by_noticed[Noticed.FAILED]) + timed_out,
         timed_out=timed_out,
-        survivors=tuple(_survivor(case, made[name]) for name in passed if name not in listed),
+        survivors=_survivors(case, [name for name in passed if name not in listed]),
         stale=tuple(name for name in listed if name not in passed),
         secs=secs,
     )
@@ -83,6 +85,15 @@ def _sure(fate: Fate | Fault) -> Fate:
     if isinstance(fate, Fault):
         raise fate
     return fate
+
+
+def _survivors(case: Case, names: Sequence[str]) -> tuple[Survivor, ...]:
+    made = _by_id(case) if names else {}
+    return tuple(_survivor(case, made[name]) for name in names)
+
+
+def _by_id(case: Case) -> dict[str, Mutant]:
+    return {mutant.id: mutant for mutant in mutants(case.reference_solution or "")}
 
 
 def _survivor(case: Case, mutant: Mutant) -> Survivor:

@@ -89,6 +89,7 @@ class Fates(Value):
     """What became of every mutant of a reference, in order."""
 
     mutants: tuple[Fate, ...] = ()
+    left_out: int = 0  # of a long reference, evenly
 
 
 class Survivor(Value):
@@ -113,7 +114,7 @@ class Strength(Value):
     """How many mutants the tests notice: killed / (made - not compiled - equivalent)."""
 
     made: int
-    left_out: int  # of a long reference, evenly
+    left_out: int
     not_compiled: int
     equivalent: tuple[Equivalent, ...] = ()
     killed: int  # those that timed out included

@@ -11,7 +11,7 @@ from forgetest.cli.picked import ALL_CASES, Picked
 from forgetest.cli.printing import counter, results
 from forgetest.cli.setup import configuration, workbench
 from forgetest.errors import ExitCode
-from forgetest.evalset.types import Case
+from forgetest.evalset.types import EvalSet
 from forgetest.render.checks import case_line, validation_table
 from forgetest.runner.session import Workbench
 from forgetest.settings import RunTable
@@ -27,19 +27,20 @@ def validate_paths(
 ) -> ExitCode:
     """Read eval sets and grade their references as `grading` says; None reads only."""
     sets = picked.of(paths)
-    cases = [case for item in sets for case in item.cases]
     if grading is None:
-        typer.echo(f"{len(cases)} cases in {len(sets)} eval sets read", err=True)
+        count = sum(len(item.cases) for item in sets)
+        typer.echo(f"{count} cases in {len(sets)} eval sets read", err=True)
         return ExitCode.DONE
     bench = workbench(grading, allow_custom_checks=checks, cache=configuration(None).cache)
-    found = asyncio.run(_check(cases, bench, quiet=quiet))
+    found = asyncio.run(_check(sets, bench, quiet=quiet))
     results().print(validation_table(found))
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
 
 
-async def _check(cases: list[Case], bench: Workbench, *, quiet: bool) -> list[AnchorCheck]:
+async def _check(sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool) -> list[AnchorCheck]:
+    cases = [case for item in sets for case in item.cases]
     listen = counter(len(cases), case_line, quiet=quiet)
     await bench.grader.prepare(cases)
     return await check_anchors(
-        cases, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
+        sets, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
     )
