@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 WIDE = {"width": 1280, "height": 900}
@@ -24,6 +24,10 @@ class Opened:
     def text(self, selector: str) -> str:
         """Return what a person reads there."""
         return self.page.locator(selector).inner_text()
+
+    def await_text(self, selector: str, text: str) -> None:
+        """Wait until a person reads it there: a link within the page is followed a moment later."""
+        expect(self.page.locator(selector)).to_contain_text(text, use_inner_text=True)
 
 
 @dataclass(frozen=True)

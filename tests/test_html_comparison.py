@@ -59,7 +59,7 @@ def test_a_case_shows_both_codes_side_by_side(
     assert boxes[0]["x"] < boxes[1]["x"]
     assert boxes[0]["y"] == boxes[1]["y"]
     now.locator(".picks a").first.click()
-    assert "Current · sample 1 of 4" in opened.page.locator(".pair > div").last.inner_text()
+    opened.await_text(".pair > div:last-child", "Current · sample 1 of 4")
 
 
 def test_cases_of_a_mapped_eval_set_stand_side_by_side(browsing: Browsing, tmp_path: Path) -> None:

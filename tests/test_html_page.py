@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from browsing import Browsing, Opened
 from htmlruns import run, three_models
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 from forgetest.render.html import report_files
 
@@ -80,8 +80,8 @@ def test_filters_narrow_the_list_together(opened: Opened) -> None:
 def test_a_sample_shows_the_error_at_its_line(opened: Opened) -> None:
     chosen(opened, "Outcome").select_option(label="compile failed (11)")
     opened.page.locator("#list tbody a").first.click()
+    opened.await_text("#viewer-body", "compile failed")
     body = opened.page.locator("#viewer-body")
-    assert "compile failed" in body.inner_text()
     assert opened.text(".code .row.hit .at") == "4"
     assert opened.text(".code .hit mark") == "text"
     assert "error E0308: mismatched types – expected i32" in opened.text(".code .note")
@@ -107,11 +107,11 @@ def test_an_address_opens_its_sample_and_going_back_closes_it(
     opened = browsing.open(tmp_path, files, at=SAMPLE)
     assert "sample 3 of 4" in opened.text("#viewer-title")
     opened.page.get_by_role("button", name="Next sample").click()
-    assert "sample 4 of 4" in opened.text("#viewer-title")
+    opened.await_text("#viewer-title", "sample 4 of 4")
     opened.page.get_by_role("button", name="Close").click()
-    assert not opened.page.locator("#viewer").is_visible()
+    opened.page.locator("#viewer").wait_for(state="hidden")
     opened.page.go_back()
-    assert opened.page.locator("#viewer").is_visible()
+    opened.page.locator("#viewer").wait_for(state="visible")
     assert opened.complaints == []
 
 
@@ -129,6 +129,7 @@ def test_an_address_of_nothing_opens_nothing(
 
 def test_a_case_shows_prompt_context_tests_and_reference(opened: Opened) -> None:
     opened.page.locator(".cases tbody a", has_text="merge").click()
+    opened.await_text("#viewer-body", "Write merge.")
     body = opened.page.locator("#viewer-body")
     assert "Write merge.\nIt adds." in body.inner_text()
     titles = body.locator("summary").all_inner_texts()
@@ -139,7 +140,7 @@ def test_a_case_shows_prompt_context_tests_and_reference(opened: Opened) -> None
 
 def test_a_cell_of_the_heatmap_opens_its_samples(opened: Opened) -> None:
     opened.page.locator(".heat .cell").first.click()
-    assert opened.page.locator("#viewer-body .picks a").count() == 4
+    expect(opened.page.locator("#viewer-body .picks a")).to_have_count(4)
 
 
 def test_everything_is_done_without_a_mouse(opened: Opened) -> None:
@@ -156,12 +157,12 @@ def test_everything_is_done_without_a_mouse(opened: Opened) -> None:
     assert models(opened)[0] == "p/weak"
     opened.page.locator("#list tbody a").first.focus()
     keys.press("Enter")
-    assert opened.page.evaluate("document.activeElement.id") == "viewer-title"
+    opened.page.locator("#viewer-title:focus").wait_for()
     keys.press("ArrowRight")
-    assert "sample 2 of 4" in opened.text("#viewer-title")
+    opened.await_text("#viewer-title", "sample 2 of 4")
     keys.press("Escape")
-    assert not opened.page.locator("#viewer").is_visible()
-    assert opened.page.evaluate("document.activeElement.closest('#list') !== null")
+    opened.page.locator("#viewer").wait_for(state="hidden")
+    opened.page.locator("#list :focus").wait_for()
 
 
 def test_the_theme_can_be_switched_and_stays(opened: Opened) -> None:
