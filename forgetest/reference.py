@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from forgetest.completion import Completion, Cost
 from forgetest.errors import Fault, FaultKind, ForgetestError
-from forgetest.evalset.forms import listed, quoted
+from forgetest.evalset.forms import quoted, some
 from forgetest.evalset.types import Case
 from forgetest.prompt import fenced
 from forgetest.source import Draw
@@ -42,7 +42,7 @@ class ReferenceSource:
         without = [case.key for case in cases if case.reference_solution is None]
         if without:
             raise ForgetestError(
-                f"reference/{self.model}: no reference_solution in {listed(without)}; "
+                f"reference/{self.model}: no reference_solution in {some(without)}; "
                 "add one, or leave the case out with --filter or --case"
             )
 

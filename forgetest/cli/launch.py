@@ -96,16 +96,28 @@ def launch(request: Request) -> ExitCode:
     if request.dry_run:
         return _dry_run(plan, sources)
     bench = cases.bench or bench_of(request, table, config)
+    opening = new_run(plan, bench, settings, sources, left_out=cases.left_out)
+    return conduct(opening, bench, sources, plan=plan, request=request)
+
+
+def new_run(
+    plan: Plan,
+    bench: Workbench,
+    settings: Settings,
+    sources: OpenSources,
+    *,
+    left_out: tuple[LeftOut, ...],
+) -> Opening:
+    """Return what opens a new run folder where the settings want it."""
     manifest = describe(
         plan,
         bench,
         extractor=settings.extractor,
         command=command(),
         endpoints=sources.endpoints,
-        left_out=cases.left_out,
+        left_out=left_out,
     )
-    opening = partial(create, settings.output, manifest)
-    return conduct(opening, bench, sources, plan=plan, request=request)
+    return partial(create, settings.output, manifest)
 
 
 def chosen_cases(

@@ -10,6 +10,7 @@ from forgetest.cli.launch import (
     chosen_cases,
     command,
     conduct,
+    new_run,
     sources_of,
 )
 from forgetest.cli.reporting import asked_of_run
@@ -19,7 +20,7 @@ from forgetest.evalset.types import EvalSet
 from forgetest.extract import Extractor
 from forgetest.plan import Plan, Sampling
 from forgetest.replay import models_in, open_recording
-from forgetest.rundir import create, read_manifest
+from forgetest.rundir import read_manifest
 from forgetest.runner.regrade import RecordedRun, create_from
 from forgetest.runner.session import Opening, Workbench, describe
 from forgetest.settings import Settings, settle
@@ -70,16 +71,8 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     cases = chosen_cases(request, settings, table, config)
     plan = recorded_plan(file, settings, cases.sets)
     bench = cases.bench or bench_of(request, table, config)
-    manifest = describe(
-        plan,
-        bench,
-        extractor=settings.extractor,
-        command=command(),
-        endpoints={},
-        left_out=cases.left_out,
-    )
     sources = sources_of(request, plan, config)
-    opening = partial(create, settings.output, manifest)
+    opening = new_run(plan, bench, settings, sources, left_out=cases.left_out)
     agree = partial(with_agreement, plan=plan)
     return conduct(opening, bench, sources, plan=plan, request=request, conclude=agree)
 

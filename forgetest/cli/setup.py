@@ -9,10 +9,9 @@ from pathlib import Path
 
 import platformdirs
 
+from forgetest.cli.picked import Picked
 from forgetest.config import Config, load_config
 from forgetest.errors import ConfigError
-from forgetest.evalset.load import load
-from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.repeat import Repeating
@@ -69,7 +68,7 @@ def eval_sets(
     settings: Settings, *, tags: Sequence[str], globs: Sequence[str]
 ) -> tuple[EvalSet, ...]:
     """Return the eval sets with the chosen cases, and the time limit of the command line."""
-    chosen = select(load(settings.eval_sets), filters=tags, cases=globs)
+    chosen = Picked(tags, globs).of(settings.eval_sets)
     if settings.timeout_secs is None:
         return chosen
     limit = {"timeout_secs": settings.timeout_secs}

@@ -9,6 +9,7 @@ from forgetest.check.deep import Checks
 from forgetest.check.types import CaseCheck, Severity
 from forgetest.cli.deepcheck import TIMES, check_store
 from forgetest.errors import ConfigError
+from forgetest.evalset.select import keep
 from forgetest.evalset.types import EvalSet
 from forgetest.manifest import LeftOut
 from forgetest.render.safe import one_line
@@ -35,7 +36,8 @@ def without_broken(
     for one in gone:
         line = f"left out: {one.case}: {one_line(one.reason)}"
         console.print(line, markup=False, soft_wrap=True)
-    kept = _without(sets, {one.case for one in gone})
+    names = {one.case for one in gone}
+    kept = keep(sets, lambda case: case.key not in names)
     if not kept:
         raise ConfigError("every case is broken; see forgetest validate --deep, and mend them")
     return kept, gone
@@ -44,13 +46,3 @@ def without_broken(
 def _left_out(check: CaseCheck) -> LeftOut:
     why = (one.message for one in check.findings if one.severity is Severity.BROKEN)
     return LeftOut(case=check.case, reason=next(why))
-
-
-def _without(sets: Sequence[EvalSet], gone: set[str]) -> EvalSets:
-    kept = (
-        item.model_copy(
-            update={"cases": tuple(case for case in item.cases if case.key not in gone)}
-        )
-        for item in sets
-    )
-    return tuple(item for item in kept if item.cases)

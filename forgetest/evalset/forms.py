@@ -10,6 +10,7 @@ from collections.abc import Iterable
 MAX_SHOWN = 100  # characters of a wrong value that a message repeats
 MAX_ID = 100  # ids become file names, with others beside them
 MAX_PATH = 200
+_MOST = 20  # names that a message lists
 MAX_REQUIREMENTS = 32  # cargo refuses more in one version
 EDITIONS = ("2015", "2018", "2021", "2024")
 
@@ -43,6 +44,13 @@ def _escape(char: str) -> str:
 def listed(words: Iterable[str]) -> str:
     """Return the words in quotes, with commas between them."""
     return ", ".join(map(quoted, words))
+
+
+def some(names: Iterable[str]) -> str:
+    """Return the first names in quotes, sorted, and how many more there are."""
+    every = sorted(set(names))
+    more = len(every) - _MOST
+    return (listed(every[:_MOST]) or "none") + (f" and {more} more" if more > 0 else "")
 
 
 def filled(text: str) -> str:

@@ -5,12 +5,10 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from forgetest.errors import ForgetestError
-from forgetest.evalset.forms import listed, quoted
+from forgetest.evalset.forms import quoted, some
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 
 EvalSets = tuple[EvalSet, ...]
-
-_MOST = 20  # names that a message lists
 
 
 def select(
@@ -21,7 +19,7 @@ def select(
     ForgetestError when either selects nothing, or both together do.
     """
     named = {case.key for chosen in filter_cases(eval_sets, cases) for case in chosen.cases}
-    both = _keep(filter_tags(eval_sets, filters), lambda case: case.key in named)
+    both = keep(filter_tags(eval_sets, filters), lambda case: case.key in named)
     if eval_sets and not both:
         raise ForgetestError("--filter and --case have no case in common; leave one of them out")
     return both
@@ -36,11 +34,11 @@ def filter_tags(eval_sets: Sequence[EvalSet], expressions: Sequence[str]) -> Eva
     """
     known = {tag for eval_set in eval_sets for case in eval_set.cases for tag in _tags(case)}
     terms = [_terms(expression, known) for expression in expressions]
-    chosen = _keep(eval_sets, lambda case: all(_matches(case, any_of) for any_of in terms))
+    chosen = keep(eval_sets, lambda case: all(_matches(case, any_of) for any_of in terms))
     if terms and not chosen:
         raise ForgetestError(
             f"--filter {' '.join(map(quoted, expressions))}: no case matches; "
-            f"the tags are {_some(known)}"
+            f"the tags are {some(known)}"
         )
     return chosen
 
@@ -54,10 +52,11 @@ def filter_cases(eval_sets: Sequence[EvalSet], globs: Sequence[str]) -> EvalSets
     for glob in globs:
         if not any(_is_named(case, glob) for case in cases):
             raise ForgetestError(f"--case {quoted(glob)}: no case matches; {_near(glob, cases)}")
-    return _keep(eval_sets, lambda case: not globs or any(_is_named(case, glob) for glob in globs))
+    return keep(eval_sets, lambda case: not globs or any(_is_named(case, glob) for glob in globs))
 
 
-def _keep(eval_sets: Iterable[EvalSet], wanted: Callable[[Case], bool]) -> EvalSets:
+def keep(eval_sets: Iterable[EvalSet], wanted: Callable[[Case], bool]) -> EvalSets:
+    """Return the eval sets with the wanted cases; one that has none is left out."""
     kept = (
         eval_set.model_copy(update={"cases": tuple(filter(wanted, eval_set.cases))})
         for eval_set in eval_sets
@@ -79,7 +78,7 @@ def _terms(expression: str, known: Iterable[str]) -> list[str]:
         if tag not in usable:
             raise ForgetestError(
                 f"--filter {quoted(expression)}: no case has the tag {quoted(tag)}; "
-                f"{_suggestion(tag, usable) or f'the tags are {_some(known)}'}"
+                f"{_suggestion(tag, usable) or f'the tags are {some(known)}'}"
             )
     return terms
 
@@ -97,15 +96,9 @@ def _is_named(case: Case, glob: str) -> bool:
 
 def _near(glob: str, cases: Sequence[Case]) -> str:
     names = [case.key for case in cases] if "/" in glob else [case.id for case in cases]
-    return _suggestion(glob, names) or f"the cases are {_some(case.key for case in cases)}"
+    return _suggestion(glob, names) or f"the cases are {some(case.key for case in cases)}"
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name, sorted(set(known)), cutoff=0.6)
     return f"did you mean {' or '.join(map(quoted, close))}?" if close else ""
-
-
-def _some(names: Iterable[str]) -> str:
-    every = sorted(set(names))
-    more = len(every) - _MOST
-    return (listed(every[:_MOST]) or "none") + (f" and {more} more" if more > 0 else "")

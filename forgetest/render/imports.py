@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.table import Table
 
 from forgetest.importers.types import Imported, Importer, LeftOut
+from forgetest.render.numbers import count
 from forgetest.render.safe import one_line
 
 _LISTED = 50  # items left out that are named
@@ -44,22 +45,18 @@ def _left_out_lines(left_out: Sequence[LeftOut]) -> Iterator[str]:
     for one in left_out[:_LISTED]:
         yield f"left out: {one_line(one.item)}: {one_line(one.reason)}"
     rest = Counter(one_line(one.reason) for one in left_out[_LISTED:])
-    for reason, count in rest.most_common(_LISTED):
-        yield f"left out: {count} more: {reason}"
+    for reason, number in rest.most_common(_LISTED):
+        yield f"left out: {number:,} more: {reason}"
 
 
 def _counts(imported: Imported) -> str:
     parts = []
     if imported.eval_set is not None:
         protocol = imported.eval_set.cases[0].protocol
-        parts.append(f"{_number(len(imported.eval_set.cases), 'case')} ({protocol} protocol)")
+        parts.append(f"{count(len(imported.eval_set.cases), 'case')} ({protocol} protocol)")
     if imported.recorded:
         judged = sum(one.passed is not None for one in imported.recorded)
         verdicts = f"{judged} with a verdict" if judged else "no verdicts"
-        parts.append(f"{_number(len(imported.recorded), 'completion')}, {verdicts}")
+        parts.append(f"{count(len(imported.recorded), 'completion')}, {verdicts}")
     parts.append(f"{len(imported.left_out)} left out")
     return "; ".join(parts)
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

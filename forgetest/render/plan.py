@@ -6,21 +6,17 @@ from rich.table import Table
 
 from forgetest.plan import ModelSpec, Plan
 from forgetest.price import Estimate
-from forgetest.render.numbers import dollars
+from forgetest.render.numbers import count, dollars
 
 
 def plan_line(plan: Plan) -> str:
     """Return `2 models x 6 cases x 5 samples = 60 samples`."""
     cases = sum(len(item.cases) for item in plan.eval_sets)
-    total = _count(len(plan.samples()), "sample")
-    parts = [_count(len(plan.models), "model"), _count(cases, "case")]
+    total = count(len(plan.samples()), "sample")
+    parts = [count(len(plan.models), "model"), count(cases, "case")]
     if not plan.recorded:
-        parts.append(_count(plan.samples_per_case, "sample"))
+        parts.append(count(plan.samples_per_case, "sample"))
     return f"{' x '.join(parts)} = {total}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def plan_table(estimates: Mapping[ModelSpec, Estimate]) -> Table:

@@ -6,7 +6,7 @@ from forgetest.check.types import CaseCheck, DeepCheck, Severity, Soundness, Str
 from forgetest.grading.probe import Noticed
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
-from forgetest.render.numbers import seconds
+from forgetest.render.numbers import count, seconds
 
 NOTHING = "–"
 COLUMNS = ("difficulty", "reference", "stub", "blanks", "slowest", "timeout", "killed", "strength")
@@ -49,11 +49,11 @@ def totals_words(sums: Totals) -> str:
     """Return the sums of a set, or of all, in one line."""
     uncounted = f"{sums.not_compiled} do not compile, {sums.equivalent} equivalent"
     parts = [
-        _count(sums.cases, "case"),
+        count(sums.cases, "case"),
         f"{sums.broken} broken",
         *([f"{sums.unchecked} not checked"] if sums.unchecked else []),
         *([f"{sums.weak} too weak"] if sums.weak else []),
-        f"{_count(sums.mutants, 'mutant')} ({uncounted})",
+        f"{count(sums.mutants, 'mutant')} ({uncounted})",
         f"{sums.killed} of {sums.killed + sums.survived} killed: {_share(sums.test_strength)}",
     ]
     if sums.lowest_strength is not None:
@@ -66,7 +66,7 @@ def head_words(found: DeepCheck) -> str:
     rustc = found.toolchain.rustc.splitlines()[0]
     return (
         f"forgetest {found.forgetest}, {rustc}, {found.sandbox},"
-        f" {_count(found.times, 'grading')} of each reference, {seconds(found.secs)}"
+        f" {count(found.times, 'grading')} of each reference, {seconds(found.secs)}"
     )
 
 
@@ -112,7 +112,3 @@ def _killed(strong: Strength | None) -> str:
 
 def _share(share: float | None) -> str:
     return NOTHING if share is None else percent(share)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -17,7 +17,7 @@ from forgetest.render.comparison.cases import (
     regressed,
     settled,
 )
-from forgetest.render.comparison.numbers import count
+from forgetest.render.numbers import count
 from forgetest.render.safe import one_line
 
 ROWS = 40  # of each direction

@@ -1,7 +1,8 @@
 """What a finding rests on: both rules, the tests behind them, and what they could have seen."""
 
 from forgetest.compare.types import Detectability, Finding, ModelComparison, Options
-from forgetest.render.comparison.numbers import chance, count, points
+from forgetest.render.comparison.numbers import chance, points
+from forgetest.render.numbers import count
 
 
 def rests_on(model: ModelComparison, options: Options) -> str:

@@ -6,10 +6,11 @@ from forgetest.compare.types import Comparison, ModelComparison, Options
 from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
 from forgetest.render.comparison.fit import Section
 from forgetest.render.comparison.models import drift_rows, group_cells, rate_rows
-from forgetest.render.comparison.numbers import count, level
+from forgetest.render.comparison.numbers import level
 from forgetest.render.comparison.usage import usage_rows
 from forgetest.render.comparison.words import left_cells
 from forgetest.render.markdown import table
+from forgetest.render.numbers import count
 from forgetest.render.safe import code, escape
 
 ROWS = 100  # of a long list

@@ -18,8 +18,8 @@ from forgetest.render.comparison.cases import (
     improved,
     regressed,
 )
-from forgetest.render.comparison.numbers import count
 from forgetest.render.comparison.words import left_cells, verdict_line
+from forgetest.render.numbers import count
 from forgetest.render.paths import Paths
 from forgetest.render.safe import one_line
 

@@ -19,7 +19,7 @@ from forgetest.render.comparison.cases import (
 )
 from forgetest.render.comparison.fit import Listing, Section, fitted
 from forgetest.render.comparison.folded import folded_sections, folding, pair_name
-from forgetest.render.comparison.numbers import count, level
+from forgetest.render.comparison.numbers import level
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
@@ -30,6 +30,7 @@ from forgetest.render.comparison.words import (
     verdict_parts,
 )
 from forgetest.render.markdown import table
+from forgetest.render.numbers import count
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 
 MARKER = "<!-- forgetest-compare -->"

@@ -90,11 +90,6 @@ def score_row(shift: Shift) -> list[str]:
     return [*sides, score_change(shift.delta), score_bounds(shift.interval)]
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Return `1 case`, `2 cases`."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
-
-
 def share_change(baseline: float, current: float) -> str:
     """Return a relative change such as `+21.5 %`; a dash where there is nothing to relate to."""
     if not baseline:

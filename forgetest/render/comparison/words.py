@@ -23,13 +23,13 @@ from forgetest.compare.types import (
 )
 from forgetest.render.comparison.numbers import (
     chance,
-    count,
     level,
     point_bounds,
     points,
     rate,
     score,
 )
+from forgetest.render.numbers import count
 from forgetest.render.safe import PLAIN, Marks, one_line
 
 NAMED = 3  # models named in a line

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.render.html.caserow import changed_cases
+from forgetest.render.numbers import count
 from forgetest.render.run import Run
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import Report
@@ -44,19 +45,15 @@ def summary(runs: Sequence[Run], *, cases: int, models: int) -> str:
     samples = sum(model.overall.samples for run in runs for model in run.report.models)
     days = sorted({run.report.created[:10] for run in runs})
     when = days[0] if len(days) == 1 else f"{days[0]} – {days[-1]}"
-    counts = (_count(models, "model"), _count(cases, "case"), _count(samples, "sample"))
+    counts = (count(models, "model"), count(cases, "case"), count(samples, "sample"))
     return " · ".join((*counts, when))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _changed(runs: Sequence[Run]) -> Iterator[str]:
     changed = changed_cases(runs)
     if changed:
         names = ", ".join(changed[:NAMED]) + (", …" if len(changed) > NAMED else "")
-        yield f"{_count(len(changed), 'case')} not the same in all runs: {names}"
+        yield f"{count(len(changed), 'case')} not the same in all runs: {names}"
 
 
 def _of(run: Run, *, several: bool) -> Iterator[str]:
@@ -73,7 +70,7 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     yield (
         "eval sets",
         ", ".join(
-            f"{item.name} {item.version}".strip() + f" ({_count(len(item.cases), 'case')})"
+            f"{item.name} {item.version}".strip() + f" ({count(len(item.cases), 'case')})"
             for item in report.eval_sets
         ),
     )

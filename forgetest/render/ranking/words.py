@@ -7,7 +7,6 @@ from forgetest.rank.types import Differing, LeftOut, PairTest, Ranked, Ranking
 from forgetest.render.comparison.numbers import (
     NONE,
     chance,
-    count,
     estimate_bounds,
     level,
     point_bounds,
@@ -15,7 +14,7 @@ from forgetest.render.comparison.numbers import (
     rate,
     score,
 )
-from forgetest.render.numbers import dollars, interval
+from forgetest.render.numbers import count, dollars, interval
 from forgetest.render.safe import PLAIN, Marks
 
 VALUES = 4  # of something that differs

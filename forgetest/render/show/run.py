@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.render.comparison.numbers import count
+from forgetest.render.numbers import count
 from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
 from forgetest.render.show.failures import breakdown, commonest

@@ -8,8 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult
-from forgetest.render.comparison.numbers import count
-from forgetest.render.numbers import seconds
+from forgetest.render.numbers import count, seconds
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.failures import FINE
 

@@ -8,7 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.evalset.types import Case
-from forgetest.render.comparison.numbers import count, score
+from forgetest.render.comparison.numbers import score
+from forgetest.render.numbers import count
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.failures import way_of
 from forgetest.render.show.said import diagnostics, tests_line, tests_table

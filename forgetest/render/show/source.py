@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Diagnostic
-from forgetest.render.comparison.numbers import count
+from forgetest.render.numbers import count
 from forgetest.render.safe import many_lines
 
 LINES = 1000  # of code that are shown

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from forgetest.completion import Completion, Finish
 from forgetest.extract import Rule
 from forgetest.grading.verdict import Verdict
-from forgetest.render.comparison.numbers import count
-from forgetest.render.numbers import dollars, seconds
+from forgetest.render.numbers import count, dollars, seconds
 from forgetest.report.pick import Picked
 
 _RULES: Mapping[str, str] = {
