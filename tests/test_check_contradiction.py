@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ from forgetest.evalset.load import load
 from forgetest.importers.program import as_tests
 
 SHIPPED = sorted((Path(__file__).parents[1] / "eval-sets").glob("*.toml"))
+
+
+@cache
+def shipped() -> list[str]:
+    return [case.expectations.test_file or "" for item in load(SHIPPED) for case in item.cases]
 
 
 def in_test(*lines: str) -> str:
@@ -127,6 +133,7 @@ def test_what_may_hold_together_is_no_contradiction(body: str) -> None:
         "",
         "fn",
         "#[test] fn t() { assert!(); assert_eq!(1); assert_ne!(f(1), ; assert!(f(1) == ) }",
+        "#[test] fn t() { let x = (a b); assert!(f(1)); assert!(!f(1)); }",
     ],
 )
 def test_other_tests_and_other_files_are_left_alone(file: str) -> None:
@@ -181,6 +188,15 @@ def test_no_file_is_too_odd(words: list[str]) -> None:
     contradictions(in_test(" ".join(words)))
 
 
+@settings(deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_no_trouble(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(shipped()))
+    first = data.draw(st.integers(0, len(text)))
+    last = data.draw(st.integers(first, min(len(text), first + 40)))
+    contradictions(text[:first] + data.draw(st.text("(){}[],;!&1a", max_size=3)) + text[last:])
+
+
 def others_tests() -> Iterator[str]:
     for file in files():
         rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
@@ -196,6 +212,4 @@ def test_no_alarm_is_false_in_tests_of_others() -> None:
 
 
 def test_no_shipped_case_contradicts_itself() -> None:
-    cases = [case for eval_set in load(SHIPPED) for case in eval_set.cases]
-
-    assert [case.key for case in cases if contradictions(case.expectations.test_file or "")] == []
+    assert [text for text in shipped() if contradictions(text)] == []

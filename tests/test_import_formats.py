@@ -124,6 +124,7 @@ def test_a_completion_is_cut_out_of_the_program_that_was_run(
         ({"completions": [1]}, 'item 1 of "completions" must be a string'),
         ({"results": ["OK"]}, 'item 1 of "results" must be an object'),
         ({"name": " "}, '"name" is empty'),
+        ({"name": {"a": 1}, "results": []}, '"name" must be a string'),
     ],
 )
 def test_a_problem_of_another_shape_is_left_out(
@@ -194,6 +195,24 @@ def test_completions_of_one_task_share_its_case(tmp_path: Path) -> None:
     assert found.eval_set is not None
     assert found.eval_set.source is not None
     assert (found.eval_set.source.name, found.eval_set.source.licence) == ("mini/mini", "MIT")
+
+
+@pytest.mark.parametrize("source", [{"a": 1}, ["mini"], 1, "mini\nmaxi", "", "m" * 201])
+def test_a_source_that_is_no_name_is_not_told(source: object, tmp_path: Path) -> None:
+    found = imported("recorded", lines(tmp_path / "rows.jsonl", row(source=source)))
+
+    assert found.eval_set is not None
+    assert found.eval_set.source is None
+
+
+def test_a_second_task_of_one_name_has_a_number(tmp_path: Path) -> None:
+    rows = [row(), row(prompt="Write twice."), row(), row(prompt="Write it thrice.")]
+
+    found = imported("recorded", lines(tmp_path / "rows.jsonl", *rows))
+
+    first, *others = (case.id for case in cases(found))
+    assert others == [f"{first}-2", f"{first}-3"]
+    assert [one.case_id for one in found.recorded] == [first, f"{first}-2", first, f"{first}-3"]
 
 
 def test_a_prelude_is_told_and_stands_before_the_completion(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from forgetest.importers.problems import (
     declaration,
     eval_set,
     instruction,
-    protocol_of,
+    likely_protocol,
 )
 from forgetest.importers.program import as_tests
 from forgetest.importers.reading import Item, ItemError, demand, each, read_source
@@ -59,7 +59,7 @@ def read(path: Path, options: Options) -> Imported:
     reading = read_source(path)
     problems, left_out = each(_merged(reading.items), _problem, lambda problem: problem.name)
     texts = [one.completion or "" for problem in problems for one in problem.attempts]
-    protocol = protocol_of(options.protocol, texts)
+    protocol = likely_protocol(options.protocol, texts)
     id_ = set_id(path, options)
     cases: list[Case] = []
     recorded: list[Recorded] = []
@@ -80,15 +80,19 @@ def read(path: Path, options: Options) -> Imported:
 
 def _merged(items: Sequence[Item]) -> Iterator[Item]:
     """Yield the problems, each with the results that another file has under its name."""
-    judged = {str(item.value.get("name")): item for item in items if _is_judged(item)}
+    judged = {_name(item): item for item in items if _is_judged(item)}
     used: set[str] = set()
     for item in items:
-        name = str(item.value.get("name"))
+        name = _name(item)
         if not _is_judged(item):
             results = judged.get(name)
             used.add(name)
             yield Item(item.file, item.line, {**(results.value if results else {}), **item.value})
-    yield from (item for item in items if _is_judged(item) and item.value.get("name") not in used)
+    yield from (item for item in items if _is_judged(item) and _name(item) not in used)
+
+
+def _name(item: Item) -> str:
+    return str(item.value.get("name"))
 
 
 def _is_judged(item: Item) -> bool:

@@ -102,7 +102,7 @@ def is_reply(completion: str) -> bool:
     return "```" in completion
 
 
-def protocol_of(wanted: str | None, completions: Sequence[str]) -> Protocol:
+def likely_protocol(wanted: str | None, completions: Sequence[str]) -> Protocol:
     """Return what the user says, or else what most of the completions look like."""
     if wanted is not None:
         return Protocol(wanted)

@@ -18,7 +18,18 @@ from forgetest.evalset.forms import quoted
 from forgetest.importers.items import Item, ItemError
 from forgetest.importers.types import LeftOut
 
-__all__ = ["Item", "ItemError", "Reading", "demand", "each", "read_source", "unpacked", "unusable"]
+__all__ = [
+    "Item",
+    "ItemError",
+    "Reading",
+    "demand",
+    "each",
+    "label",
+    "read_source",
+    "tried",
+    "unpacked",
+    "unusable",
+]
 
 MAX_BYTES = 256 << 20  # of one file, unpacked
 MAX_TOTAL = 1 << 30  # of all files of a folder
@@ -62,6 +73,17 @@ def read_source(path: Path) -> Reading:
     return Reading(tuple(items), tuple(map(_left_out, problems)))
 
 
+def tried(items: Iterable[Item], make: Callable[[Item], _T]) -> Iterator[tuple[Item, _T | LeftOut]]:
+    """Yield each item with what `make` gives for it, or with why it can not be used."""
+    for item in items:
+        try:
+            yield item, make(item)
+        except ItemError as error:
+            yield item, LeftOut(label(item), str(error))
+        except RecursionError:
+            yield item, LeftOut(label(item), "its code nests too deeply")
+
+
 def each(
     items: Iterable[Item], make: Callable[[Item], _T], name: Callable[[_T], str]
 ) -> tuple[list[_T], list[LeftOut]]:
@@ -72,18 +94,12 @@ def each(
     made: dict[str, _T] = {}
     places: dict[str, str] = {}
     left_out: list[LeftOut] = []
-    for item in items:
-        try:
-            one = make(item)
-        except ItemError as error:
-            left_out.append(LeftOut(_label(item), str(error)))
-            continue
-        except RecursionError:
-            left_out.append(LeftOut(_label(item), "its code nests too deeply"))
-            continue
-        if name(one) in made:
+    for item, one in tried(items, make):
+        if isinstance(one, LeftOut):
+            left_out.append(one)
+        elif name(one) in made:
             reason = f"{quoted(name(one))} is in {places[name(one)]} already"
-            left_out.append(LeftOut(_label(item), reason))
+            left_out.append(LeftOut(label(item), reason))
         else:
             made[name(one)] = one
             places[name(one)] = item.place
@@ -190,8 +206,9 @@ def _left_out(problem: Problem) -> LeftOut:
     return LeftOut(place, problem.message)
 
 
-def _label(item: Item) -> str:
-    for key in ("name", "task_id", "uid"):
+def label(item: Item) -> str:
+    """Return how a person finds an item: its name, if it has one, and its place."""
+    for key in ("uid", "name", "task_id"):  # a uid is of one row alone
         value = item.value.get(key)
         if isinstance(value, str) and value.strip():
             return f"{value} ({item.place})"

@@ -5,9 +5,9 @@ where the prompt ends. A `prelude` stands before each completion and is told in 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import TypeGuard
 
@@ -16,7 +16,7 @@ from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.naming import case_id, model_name, set_id
 from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
 from forgetest.importers.program import TAKEN, as_tests
-from forgetest.importers.reading import Item, ItemError, demand, read_source
+from forgetest.importers.reading import Item, ItemError, demand, label, read_source, tried
 from forgetest.importers.types import Imported, LeftOut, Options, Recorded
 
 PASS = "pass"  # noqa: S105 - a verdict
@@ -45,6 +45,12 @@ class Row:
     verdict: str | None
     flaky: bool
 
+    def recorded(self, case: Case) -> Recorded:
+        """Return the completion as one of a case."""
+        return Recorded(
+            case.id, self.completion, self.model, self.passed, self.verdict, flaky=self.flaky
+        )
+
 
 def read(path: Path, options: Options) -> Imported:
     """Return a case for each distinct task of the rows, and the completions of all of them.
@@ -55,35 +61,57 @@ def read(path: Path, options: Options) -> Imported:
     reading = read_source(path)
     left_out = list(reading.left_out)
     rows: list[tuple[Item, Row]] = []
-    tests: dict[str, str] = {}
-    for item in reading.items:
-        try:
-            rows.append((item, _row(item, model_name(path, options), tests)))
-        except ItemError as error:
-            left_out.append(LeftOut(_label(item), str(error)))
-    protocol = _protocol(path, [row for _, row in rows])
-    id_ = set_id(path, options)
-    cases: dict[_Key, Case] = {}
+    model, tests = model_name(path, options), dict[str, str]()
+    for item, row in tried(reading.items, lambda item: _row(item, model, tests)):
+        if isinstance(row, LeftOut):
+            left_out.append(row)
+        else:
+            rows.append((item, row))
+    cases = _Cases(set_id(path, options), _protocol(path, [row for _, row in rows]))
     recorded: list[Recorded] = []
     for item, row in rows:
         try:
-            case = cases.get(row.key) or _case(row, id_, protocol, cases.values())
+            recorded.append(row.recorded(cases.of(row)))
         except ItemError as error:
-            left_out.append(LeftOut(_label(item), str(error)))
-            continue
-        cases[row.key] = case
-        recorded.append(
-            Recorded(case.id, row.completion, row.model, row.passed, row.verdict, flaky=row.flaky)
-        )
+            left_out.append(LeftOut(label(item), str(error)))
     demand(recorded, path, left_out)
-    source = _provenance([item for item, _ in rows])
-    return Imported(eval_set(id_, list(cases.values()), source), tuple(recorded), tuple(left_out))
+    made = eval_set(cases.eval_set, cases.all, _provenance(item for item, _ in rows))
+    return Imported(made, tuple(recorded), tuple(left_out))
+
+
+@dataclass(slots=True)
+class _Cases:
+    """The cases of rows as they come, one for each distinct task."""
+
+    eval_set: str
+    protocol: Protocol
+    _by_key: dict[_Key, Case] = field(default_factory=dict)
+    _ids: set[str] = field(default_factory=set)
+
+    @property
+    def all(self) -> list[Case]:
+        """All cases so far, in the order of the rows."""
+        return list(self._by_key.values())
+
+    def of(self, row: Row) -> Case:
+        """Return the case of a row; ItemError when an eval set can not hold it."""
+        if row.key not in self._by_key:
+            case = row.task.case(self.eval_set, self.protocol, self._free_id(row.task.name))
+            self._by_key[row.key] = case
+            self._ids.add(case.id)
+        return self._by_key[row.key]
+
+    def _free_id(self, name: str) -> str:
+        """Return an id for a task; a second task of one name gets a number behind it."""
+        plain = case_id(name)
+        numbered = (f"{plain}-{number}" for number in count(2))
+        return next(one for one in chain([plain], numbered) if one not in self._ids)
 
 
 def _provenance(items: Iterable[Item]) -> Provenance | None:
     """Return what all rows say of their `source`: a name, and its licence in brackets."""
-    said = {item.value.get("source") for item in items}
-    text = said.pop() if len(said) == 1 else None
+    said = [item.value.get("source") for item in items]
+    text = said[0] if all(one == said[0] for one in said) else None
     found = re.fullmatch(r"([^()]*[^()\s])(?:\s*\(([^()]+)\))?", text) if _is_name(text) else None
     return Provenance(name=found[1], licence=found[2] or "") if found else None
 
@@ -154,20 +182,3 @@ def _protocol(path: Path, rows: list[Row]) -> Protocol:
             ' split the file by "protocol"'
         )
     return found.pop() if found else Protocol.CHAT
-
-
-def _case(row: Row, id_: str, protocol: Protocol, taken: Iterable[Case]) -> Case:
-    """Return the case of a row; a second task of one name gets a number behind its id."""
-    plain = case_id(row.task.name)
-    same = Counter(case.id for case in taken)
-    number = 1
-    name = plain
-    while same[name]:
-        number += 1
-        name = f"{plain}-{number}"
-    return row.task.case(id_, protocol, name)
-
-
-def _label(item: Item) -> str:
-    uid = item.value.get("uid")
-    return f"{uid} ({item.place})" if isinstance(uid, str) and uid else item.place

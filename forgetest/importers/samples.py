@@ -4,7 +4,7 @@ from pathlib import Path
 
 from forgetest.importers.naming import model_name
 from forgetest.importers.problems import refuse_protocol
-from forgetest.importers.reading import Item, ItemError, demand, read_source
+from forgetest.importers.reading import Item, ItemError, demand, read_source, tried
 from forgetest.importers.types import Imported, LeftOut, Options, Recorded
 
 
@@ -18,11 +18,11 @@ def read(path: Path, options: Options) -> Imported:
     model = model_name(path, options)
     recorded: list[Recorded] = []
     left_out = list(reading.left_out)
-    for item in reading.items:
-        try:
-            recorded.append(_recorded(item, model))
-        except ItemError as error:
-            left_out.append(LeftOut(item.place, str(error)))
+    for _, one in tried(reading.items, lambda item: _recorded(item, model)):
+        if isinstance(one, LeftOut):
+            left_out.append(one)
+        else:
+            recorded.append(one)
     demand(recorded, path, left_out)
     return Imported(None, tuple(recorded), tuple(left_out))
 

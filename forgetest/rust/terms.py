@@ -33,7 +33,9 @@ def expressions(listed: str) -> list[Node]:
 
 
 def term(node: Node | None, scope: Scope) -> Term | None:
-    """Return the term of an expression, None when it is not pure in form."""
+    """Return the term of an expression, None when it is not pure in form or does not parse."""
+    if node is None or node.has_error:
+        return None
     try:
         return _term(node, scope, 0)
     except _NoTerm:
@@ -121,9 +123,11 @@ def _macro(node: Node, scope: Scope, depth: int) -> Term:
     if text_of(node.child_by_field_name("macro")) != "vec":
         raise _NoTerm
     text = text_of(code_of(node)[-1])[1:-1]
+    if len(text) > _LONGEST:
+        raise _NoTerm
     root = parse(f"const X: T = [{text}];".encode()).root_node
     value = root.named_children[0].child_by_field_name("value") if root.named_children else None
-    if root.has_error or len(text) > _LONGEST:
+    if root.has_error:
         raise _NoTerm
     return _term(value, scope, depth)
 
