@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded import DATA, files
+from recorded import DATA, files, needs_data
 
 from forgetest.check.contradiction import Contradiction, contradictions
 from forgetest.evalset.load import load
@@ -206,7 +206,7 @@ def others_tests() -> Iterator[str]:
             yield json.loads(line)["test"]
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared data is not on this machine")
+@needs_data
 def test_no_alarm_is_false_in_tests_of_others() -> None:
     assert [found for text in others_tests() for found in contradictions(text)] == []
 

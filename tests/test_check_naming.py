@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded import DATA, files
+from recorded import files, needs_data
 
 from forgetest.check.naming import unnamed
 from forgetest.evalset.load import load
@@ -185,7 +185,7 @@ def test_no_file_is_too_odd(words: list[str]) -> None:
     unnamed(case("", reference=" ".join(words), head=" ".join(words)))
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared data is not on this machine")
+@needs_data
 def test_no_alarm_is_false_in_recorded_cases() -> None:
     sets = [importer("recorded").read(file, Options()).eval_set for file in files()]
     cases = [one for found in sets if found for one in found.cases]

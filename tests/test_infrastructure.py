@@ -4,10 +4,9 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -15,6 +14,7 @@ from typing import Self
 import pytest
 from attacks import Attack, attacks, cases
 from boxes import BACKENDS, guarded, sandbox_of, toolchain
+from disks import mounted
 from graders import cache_of, grade
 
 from forgetest.errors import Fault, FaultKind
@@ -76,18 +76,6 @@ def test_a_broken_toolchain_is_a_fault(
     if broken == "no-linker":  # what is known of one is kept with the dependencies: begin anew
         grader = Grader(tools, cache=tmp_path / "cache", sandbox=sandbox)
     assert fault_of(grader).kind in (FaultKind.TOOLCHAIN, FaultKind.SANDBOX)
-
-
-@contextlib.contextmanager
-def mounted(folder: Path, options: str) -> Iterator[Path]:
-    """Give a file system of its own, where this user may mount one."""
-    argv = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    if subprocess.run(argv, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a file system to fill")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
 
 
 @pytest.mark.parametrize("options", ["size=64k", "ro"], ids=["full", "read-only"])

@@ -1,7 +1,7 @@
 """Leaves broken cases out of a run, before anything is paid for: `--skip-broken`."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 
@@ -33,14 +33,23 @@ def without_broken(
     )
     found = asyncio.run(checker.all(sets))
     gone = tuple(_left_out(check) for check in found.values() if check.broken)
-    for one in gone:
-        line = f"left out: {one.case}: {one_line(one.reason)}"
+    for line in _lines(found.values(), gone):
         console.print(line, markup=False, soft_wrap=True)
     names = {one.case for one in gone}
     kept = keep(sets, lambda case: case.key not in names)
     if not kept:
         raise ConfigError("every case is broken; see forgetest validate --deep, and mend them")
     return kept, gone
+
+
+def _lines(found: Iterable[CaseCheck], gone: Iterable[LeftOut]) -> Iterator[str]:
+    """Yield what is left out and why, and what is asked although nothing is known of it."""
+    for one in gone:
+        yield f"left out: {one.case}: {one_line(one.reason)}"
+    for check in found:
+        for finding in check.findings:
+            if finding.severity is Severity.UNCHECKED:
+                yield f"not checked, and kept: {check.case}: {one_line(finding.message)}"
 
 
 def _left_out(check: CaseCheck) -> LeftOut:
