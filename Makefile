@@ -18,7 +18,7 @@ demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded mod
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
 
-cases: $(VENV)/.base $(VENV)/.sandbox ## Check the shipped eval sets deeply; takes a quarter of an hour, then remembers
+cases: $(VENV)/.base $(VENV)/.sandbox ## Check the shipped eval sets deeply; takes half an hour, then remembers
 	$(BIN)/forgetest validate --deep --min-strength 0.95 eval-sets
 
 check: format lint types contracts test ## All that must be green before a commit
