@@ -227,7 +227,7 @@ def test_a_flagged_pass_and_a_cheat_are_shown_to_everybody() -> None:
     shown = report_markdown(report).replace("\\", "").replace("&#8203;", "")
     for text in (console.export_text(), shown):
         assert "passed 2 (1 flagged) · tampered 1 · flags: fs 1, unsafe 1" in text
-        assert "p/m: 1 samples cheated: set/a #3" in text
+        assert "p/m: 1 sample cheated: set/a #3" in text
 
 
 def test_a_line_of_the_run_says_what_a_pass_is_flagged_for() -> None:

@@ -14,6 +14,7 @@ from forgetest.evalset.types import EvalSet
 from forgetest.manifest import LeftOut
 from forgetest.render.safe import one_line
 from forgetest.runner.session import Workbench
+from forgetest.words import count
 
 EvalSets = tuple[EvalSet, ...]
 
@@ -26,8 +27,8 @@ def without_broken(
     Says so on standard error, a line for each. ConfigError when no case is sound.
     """
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    count = sum(len(item.cases) for item in sets)
-    console.print(f"checking {count} cases before they are asked", markup=False)
+    cases = count(sum(len(item.cases) for item in sets), "case")
+    console.print(f"checking {cases} before asking", markup=False)
     checker = Checks(
         bench.grader, bench.parallelism, times=TIMES, mutants=False, store=check_store(bench)
     )

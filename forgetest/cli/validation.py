@@ -15,6 +15,7 @@ from forgetest.evalset.types import EvalSet
 from forgetest.render.checks import case_line, validation_table
 from forgetest.runner.session import Workbench
 from forgetest.settings import RunTable
+from forgetest.words import count
 
 
 def validate_paths(
@@ -28,8 +29,8 @@ def validate_paths(
     """Read eval sets and grade their references as `grading` says; None reads only."""
     sets = picked.of(paths)
     if grading is None:
-        count = sum(len(item.cases) for item in sets)
-        typer.echo(f"{count} cases in {len(sets)} eval sets read", err=True)
+        cases = count(sum(len(item.cases) for item in sets), "case")
+        typer.echo(f"{cases} in {count(len(sets), 'eval set')} read", err=True)
         return ExitCode.DONE
     bench = workbench(grading, allow_custom_checks=checks, cache=configuration(None).cache)
     found = asyncio.run(_check(sets, bench, quiet=quiet))

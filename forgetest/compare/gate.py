@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from forgetest.compare.types import Coverage, Difference, Finding, Gap, Gate, GateResult, Options
 from forgetest.errors import ExitCode
+from forgetest.words import count
 
 EXIT_CODES = {
     GateResult.PASSED: ExitCode.DONE,
@@ -78,7 +79,7 @@ def _inconclusive(finding: Finding, options: Options) -> Iterator[str]:
 def _changed(coverage: Coverage, options: Options) -> Iterator[str]:
     changed = sum(one.gap is Gap.CHANGED for one in coverage.left_out)
     if options.strict and changed:
-        yield f"{changed} cases have changed, and --strict wants all compared"
+        yield f"{count(changed, 'case')} changed, and --strict wants all compared"
 
 
 def exit_code(found: Gate) -> ExitCode:

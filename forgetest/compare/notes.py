@@ -6,6 +6,7 @@ from forgetest.compare.maps import Maps
 from forgetest.compare.pair import ModelPair, only_current
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import Coverage
+from forgetest.words import count
 
 FEWEST_SAMPLES = 5  # n below which one fully broken case can not be established (Fisher, Tarone)
 
@@ -50,8 +51,8 @@ def _about_samples(pairs: Sequence[ModelPair], covered: Coverage) -> Iterator[st
     most = max((min(before.n, after.n) for before, after in cases), default=FEWEST_SAMPLES)
     if most < FEWEST_SAMPLES:
         yield (
-            f"at most {most} samples a case: no single broken case can be told from noise with"
-            f" fewer than {FEWEST_SAMPLES}"
+            f"at most {count(most, 'sample')} a case: no single broken case can be told from"
+            f" noise with fewer than {FEWEST_SAMPLES}"
         )
 
 

@@ -10,6 +10,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, run, signal_name
 from forgetest.rust.items import Items, Kind, defined_items
+from forgetest.words import count
 
 _COMPLAINT_KEPT = 200  # characters
 
@@ -42,7 +43,7 @@ def too_many_lints(case: Case, lints: int) -> Iterator[str]:
     """Yield a line when there are more lints than the case allows."""
     allowed = case.expectations.max_clippy_warnings
     if allowed is not None and lints > allowed:
-        yield f"clippy finds {lints} lints, and the case allows {allowed}"
+        yield f"clippy finds {count(lints, 'lint')}, and the case allows {allowed}"
 
 
 def check_argv(case: Case) -> list[str]:

@@ -8,6 +8,7 @@ from forgetest.importers.reading import ItemError
 from forgetest.rust.lexer import Ending, Lexed, lex
 from forgetest.rust.parse import SOURCE_LIMIT
 from forgetest.rust.tests import expected_tests
+from forgetest.words import count
 
 _INDENT = "    "
 _NEWLINES = "\r\n"
@@ -70,7 +71,7 @@ def unbalanced(code: str) -> str:
     if any(mark.depth < 0 or mark.inner < 0 for mark in lexed.marks):
         return "it closes a bracket that was not opened"
     left = _left_open(lexed)
-    return f"{left} bracket{'' if left == 1 else 's'} never closed" if left else ""
+    return f"{count(left, 'bracket')} never closed" if left else ""
 
 
 def _left_open(lexed: Lexed) -> int:

@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.table import Table
 
 from forgetest.importers.types import Imported, Importer, LeftOut
-from forgetest.render.numbers import count
 from forgetest.render.safe import one_line
+from forgetest.words import count
 
 _LISTED = 50  # items left out that are named
 

@@ -9,6 +9,7 @@ from forgetest.render.safe import escape
 from forgetest.render.sandbox import sandbox_line
 from forgetest.render.tables import breakdown, ranking, rate
 from forgetest.report.types import ModelReport, Report
+from forgetest.words import count
 
 
 def report_markdown(report: Report) -> str:
@@ -29,11 +30,13 @@ def table(header: list[str], rows: list[list[str]], *, texts: int = 1) -> str:
 
 
 def _head(report: Report) -> str:
-    sets = ", ".join(f"{escape(item.id)} ({len(item.cases)} cases)" for item in report.eval_sets)
+    sets = ", ".join(
+        f"{escape(item.id)} ({count(len(item.cases), 'case')})" for item in report.eval_sets
+    )
     rustc = report.toolchain.rustc.splitlines()[0]
     return (
         f"### forgetest: {sets}\n\n"
-        f"{report.samples_per_case} samples per case · {escape(rustc)} ·"
+        f"{count(report.samples_per_case, 'sample')} per case · {escape(rustc)} ·"
         f" forgetest {report.forgetest} · scoring profile {report.scoring_profile} ·"
         f" sandbox {escape(sandbox_line(report.sandbox))}"
     )

@@ -10,11 +10,6 @@ TINY = Decimal("0.0001")
 MINUTE = 60
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Return `1 case`, `2 cases`."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
-
-
 def interval(bounds: tuple[float, float] | None) -> str:
     """Return `12.3 – 45.6 %`, or a dash where there is no interval."""
     if bounds is None:

@@ -6,7 +6,8 @@ from rich.table import Table
 
 from forgetest.plan import ModelSpec, Plan
 from forgetest.price import Estimate
-from forgetest.render.numbers import count, dollars
+from forgetest.render.numbers import dollars
+from forgetest.words import count
 
 
 def plan_line(plan: Plan) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from forgetest.manifest import LeftOut
 from forgetest.plan import Plan
 from forgetest.report.types import ModelReport
+from forgetest.words import count
 
 NAMED = 5  # samples named in a warning
 
@@ -37,10 +38,10 @@ def _of(model: ModelReport) -> Iterator[str]:
         unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
         yield unscored + _first_fault(model)
     if model.cheated:
-        yield f"{len(model.cheated)} samples cheated: {_some(model.cheated)}"
+        yield f"{count(len(model.cheated), 'sample')} cheated: {_some(model.cheated)}"
     truncated = _flagged(model, "truncated")
     if truncated:
-        yield f"{truncated} completions were cut by the token limit; raise --max-tokens"
+        yield f"{count(truncated, 'completion')} cut by the token limit; raise --max-tokens"
     if model.dropped_params:
         yield f"asked without {', '.join(model.dropped_params)}, which the model does not take"
     same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]

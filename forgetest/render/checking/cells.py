@@ -6,7 +6,8 @@ from forgetest.check.types import CaseCheck, DeepCheck, Severity, Soundness, Str
 from forgetest.grading.probe import Noticed
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
-from forgetest.render.numbers import count, seconds
+from forgetest.render.numbers import seconds
+from forgetest.words import count
 
 NOTHING = "–"
 COLUMNS = ("difficulty", "reference", "stub", "blanks", "slowest", "timeout", "killed", "strength")

@@ -17,8 +17,8 @@ from forgetest.render.comparison.cases import (
     regressed,
     settled,
 )
-from forgetest.render.numbers import count
 from forgetest.render.safe import one_line
+from forgetest.words import count
 
 ROWS = 40  # of each direction
 EXCERPTS = 10  # dropped cases of which failures are told

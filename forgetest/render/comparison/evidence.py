@@ -2,7 +2,7 @@
 
 from forgetest.compare.types import Detectability, Finding, ModelComparison, Options
 from forgetest.render.comparison.numbers import chance, points
-from forgetest.render.numbers import count
+from forgetest.words import count
 
 
 def rests_on(model: ModelComparison, options: Options) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from forgetest.render.numbers import count
+from forgetest.words import count
 
 ROOM = 400  # bytes kept for the line that names what was left out
 

@@ -10,8 +10,8 @@ from forgetest.render.comparison.numbers import level
 from forgetest.render.comparison.usage import usage_rows
 from forgetest.render.comparison.words import left_cells
 from forgetest.render.markdown import table
-from forgetest.render.numbers import count
 from forgetest.render.safe import code, escape
+from forgetest.words import count
 
 ROWS = 100  # of a long list
 FLIPS = 30

@@ -19,9 +19,9 @@ from forgetest.render.comparison.cases import (
     regressed,
 )
 from forgetest.render.comparison.words import left_cells, verdict_line
-from forgetest.render.numbers import count
 from forgetest.render.paths import Paths
 from forgetest.render.safe import one_line
+from forgetest.words import count
 
 SHOWN = 10  # of a kind, by GitHub, of one step
 KINDS = ("error", "warning", "notice")

@@ -30,8 +30,8 @@ from forgetest.render.comparison.words import (
     verdict_parts,
 )
 from forgetest.render.markdown import table
-from forgetest.render.numbers import count
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
+from forgetest.words import count
 
 MARKER = "<!-- forgetest-compare -->"
 LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters

@@ -11,6 +11,7 @@ from forgetest.metrics import percent
 from forgetest.render.markdown import table
 from forgetest.render.numbers import interval
 from forgetest.render.safe import escape
+from forgetest.words import count
 
 HEADER = ["model", "cases", "samples a half", "threshold rule fires", "evidence gate fires"]
 
@@ -58,4 +59,4 @@ def _meaning(found: SelfCheck) -> Iterator[str]:
     )
     left_out = sum(model.cases_left_out for model in found.models)
     if left_out:
-        yield f"{left_out} cases have fewer than two scored samples and were left out."
+        yield f"left out: {count(left_out, 'case')} with fewer than two scored samples."

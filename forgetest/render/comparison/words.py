@@ -29,8 +29,8 @@ from forgetest.render.comparison.numbers import (
     rate,
     score,
 )
-from forgetest.render.numbers import count
 from forgetest.render.safe import PLAIN, Marks, one_line
+from forgetest.words import count
 
 NAMED = 3  # models named in a line
 DRIFTS = 6  # counts told of one kind

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.render.html.caserow import changed_cases
-from forgetest.render.numbers import count
 from forgetest.render.run import Run
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import Report
+from forgetest.words import count
 
 NAMED = 5  # changed cases, or eval sets, that are named
 

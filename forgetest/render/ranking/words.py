@@ -14,8 +14,9 @@ from forgetest.render.comparison.numbers import (
     rate,
     score,
 )
-from forgetest.render.numbers import count, dollars, interval
+from forgetest.render.numbers import dollars, interval
 from forgetest.render.safe import PLAIN, Marks
+from forgetest.words import count
 
 VALUES = 4  # of something that differs
 CASES = 5  # left out and named, of one kind

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from forgetest.grading.export import Exported
 from forgetest.grading.layout import Layout
 from forgetest.grading.verdict import TestOutcome
-from forgetest.render.numbers import count
 from forgetest.render.safe import escape, one_line
 from forgetest.report.pick import Picked
+from forgetest.words import count
 
 COMMAND = "cargo test"
 _LAYOUTS = {

@@ -9,13 +9,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.render.numbers import count
 from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
 from forgetest.render.show.failures import breakdown, commonest
 from forgetest.render.tables import cell, leaderboard, ranking, warnings_table
 from forgetest.report.pick import Picked
 from forgetest.report.types import CaseReport, ModelReport, Report
+from forgetest.words import count
 
 LABEL = 8
 NAME = 28  # columns of a case's name, where there is little room

@@ -8,9 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult
-from forgetest.render.numbers import count, seconds
+from forgetest.render.numbers import seconds
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.failures import FINE
+from forgetest.words import count
 
 SHOWN = 20  # diagnostics
 NAME_KEPT = 200

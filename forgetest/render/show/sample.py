@@ -9,7 +9,6 @@ from rich.text import Text
 
 from forgetest.evalset.types import Case
 from forgetest.render.comparison.numbers import score
-from forgetest.render.numbers import count
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.failures import way_of
 from forgetest.render.show.said import diagnostics, tests_line, tests_table
@@ -17,6 +16,7 @@ from forgetest.render.show.source import code_table, marks_of
 from forgetest.render.show.words import facts
 from forgetest.report.pick import Picked
 from forgetest.report.types import SampleReport
+from forgetest.words import count
 
 FOLDED = 6  # lines of a prompt that is not asked for
 REPLY = 20  # lines of a reply that holds no code

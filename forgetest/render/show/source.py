@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Diagnostic
-from forgetest.render.numbers import count
 from forgetest.render.safe import many_lines
+from forgetest.words import count
 
 LINES = 1000  # of code that are shown
 LINE = 400  # characters of one of them

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from forgetest.completion import Completion, Finish
 from forgetest.extract import Rule
 from forgetest.grading.verdict import Verdict
-from forgetest.render.numbers import count, dollars, seconds
+from forgetest.render.numbers import dollars, seconds
 from forgetest.report.pick import Picked
+from forgetest.words import count
 
 _RULES: Mapping[str, str] = {
     Rule.DEFINING: "the first block that defines what the case wants",
