@@ -67,6 +67,10 @@ class ToolchainError(ForgetestError):
     """A part of the Rust toolchain is missing or unusable."""
 
 
+class CratesError(ToolchainError):
+    """The crates that an eval set asks for are not there or do not build, on any machine."""
+
+
 class RunDirError(ForgetestError):
     """A run folder is in use, damaged, or belongs to another plan."""
 

@@ -160,7 +160,7 @@ def test_a_crate_that_can_not_be_had_breaks_its_own_case_alone(found: Checked) -
     message = found.findings("crateless")["broken dependencies"]
 
     assert "forgetest-is-no-such-crate" in message
-    assert "/" not in message.partition("error:")[2]
+    assert "/" not in message
     assert not found.case("sound")["broken"]
 
 

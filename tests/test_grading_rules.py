@@ -22,7 +22,7 @@ from graders import (
     sandbox_of,
 )
 
-from forgetest.errors import EvalSetError, Fault, FaultKind, ToolchainError
+from forgetest.errors import CratesError, EvalSetError, Fault, FaultKind
 from forgetest.evalset.types import ContextFile, Dependency
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.diagnostics import read_messages
@@ -353,7 +353,7 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
     case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
     sandbox = sandbox_of(Requested.AUTO, tmp_path)
     grader = Grader(toolchain, cache=tmp_path, sandbox=sandbox)
-    with pytest.raises(ToolchainError, match=r"^dependencies tokio 999 can not be fetched: .+$"):
+    with pytest.raises(CratesError, match=r"^dependencies tokio 999 can not be fetched: [^/]+$"):
         asyncio.run(grader.prepare([CASES["add"], case]))
     assert not list(tmp_path.glob("dependencies/.*")), "a half-made set is left"
 

@@ -101,3 +101,46 @@ def test_references_are_the_upper_anchor_and_stubs_the_lower(
     assert {case["mean_score"] for case in upper["cases"]} == {1.0}
     assert lower["overall"]["samples_passed"] == 0
     assert lower["overall"]["compile_rate"]["value"] == 1.0
+
+
+CRATES = {
+    "nowhere": '{ name = "forgetest-is-no-such-crate", version = "1" }',
+    "unbuildable": '{ name = "rustc-serialize", version = "=0.3.0" }',
+}
+
+
+def with_crates(forgetest: Program, *names: str) -> None:
+    head = '[eval_set]\nid = "s"\nname = "S"\n'
+    cases = [
+        a_case(name).replace("prompt =", f"dependencies = [{CRATES[name]}]\nprompt =")
+        for name in names
+    ]
+    (forgetest.folder / "s.toml").write_text(head + a_case("sound") + "".join(cases), "utf-8")
+
+
+def test_crates_that_nobody_can_have_break_their_own_cases_alone(forgetest: Program) -> None:
+    with_crates(forgetest, *CRATES)
+
+    done = forgetest("validate", "s.toml")
+
+    said = dict(line.split("] ", 1)[1].split(": ", 1) for line in done.err.splitlines())
+    assert done.code == 1
+    assert said["s/sound"] == "ok"
+    assert "no matching package named `forgetest-is-no-such-crate`" in said["s/nowhere"]
+    assert "do not build: error" in said["s/unbuildable"]
+    assert "registry" not in said["s/unbuildable"]
+
+
+def test_a_network_that_is_down_says_nothing_about_a_case(forgetest: Program) -> None:
+    with_crates(forgetest, "nowhere")
+    offline = dict.fromkeys(("https_proxy", "HTTPS_PROXY"), "http://127.0.0.1:9")
+
+    shallow = forgetest("validate", "s.toml", **offline)
+    deep = forgetest("validate", "--deep", "s.toml", "--times", "1", **offline)
+
+    assert (shallow.code, shallow.out) == (2, "")
+    assert shallow.err.startswith("error: dependencies forgetest-is-no-such-crate 1 can not be")
+    assert len(shallow.err.splitlines()) == 1
+    assert deep.code == 3
+    assert "s/nowhere: unchecked (dependencies)" in deep.err
+    assert "s/sound: ok" in deep.err

@@ -1,11 +1,12 @@
 """Checks the cases themselves: the reference scores 1.0 and a stub does not pass."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from forgetest.evalset.types import Case, EvalSet
+from forgetest.errors import ToolchainError
+from forgetest.evalset.types import Case, Dependency, EvalSet
 from forgetest.grading.codegrader import CodeGrader
 from forgetest.grading.verdict import Verdict
 from forgetest.rust.stub import stub
@@ -24,19 +25,30 @@ class AnchorCheck:
     notes: tuple[str, ...]
 
 
+Missing = Mapping[tuple[Dependency, ...], ToolchainError]
+
+
 async def check_anchors(
     sets: Sequence[EvalSet],
     *,
     grader: CodeGrader,
+    missing: Missing,
     parallelism: int,
     listen: Callable[[AnchorCheck], None],
 ) -> list[AnchorCheck]:
-    """Return the check of every case, in order; `listen` hears each as it is done."""
+    """Return the check of every case, in order; `listen` hears each as it is done.
+
+    Crates that are `missing` break their own cases.
+    """
     limit = asyncio.Semaphore(parallelism)
 
     async def one(case: Case, borrowed: bool) -> AnchorCheck:
+        complaint = missing.get(case.dependencies)
         async with limit:
-            found = await check_anchor(case, grader=grader, borrowed=borrowed)
+            if complaint is not None:
+                found = AnchorCheck(case, None, None, (str(complaint),), ())
+            else:
+                found = await check_anchor(case, grader=grader, borrowed=borrowed)
         listen(found)
         return found
 

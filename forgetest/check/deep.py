@@ -5,17 +5,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from forgetest.check.anchors import Missing
 from forgetest.check.lab import Lab
 from forgetest.check.soundness import soundness
 from forgetest.check.store import CheckStore, Keys, is_lasting
 from forgetest.check.strength import confirmed, fates_of, has_strength, strength
 from forgetest.check.types import CaseCheck, Fates, Finding, Kind, Severity, Soundness, Strength
 from forgetest.check.weigh import checked
-from forgetest.errors import Fault
-from forgetest.evalset.types import Case, Dependency, EvalSet
+from forgetest.errors import CratesError, Fault
+from forgetest.evalset.types import Case, EvalSet
 from forgetest.grading.grader import Grader
 
-_PLACE = " required by package"  # what follows in cargo's complaint are folders of ours
 Listen = Callable[[CaseCheck], None]
 
 
@@ -37,8 +37,8 @@ class Checks:
     async def all(self, sets: Sequence[EvalSet]) -> dict[str, CaseCheck]:
         """Return the check of every case by `set/case`.
 
-        Crates that can not be had break their own cases. Raises what `Grader.prepare` raises of
-        the machine itself.
+        Crates that nobody can have break their own cases, those that only this machine can not
+        have leave theirs unchecked. Raises what `Grader.prepare` raises of the machine itself.
         """
         cases = [(case, item.source is not None) for item in sets for case in item.cases]
         missing = await self.grader.unavailable(case for case, _ in cases)
@@ -62,7 +62,7 @@ class _Bench:
     """The checks of one session."""
 
     checks: Checks
-    missing: dict[tuple[Dependency, ...], str]
+    missing: Missing
     lab: Lab = field(init=False)
     keys: Keys = field(init=False)
 
@@ -75,8 +75,9 @@ class _Bench:
         """Return everything about one case; what the machine fails at is a finding."""
         complaint = self.missing.get(case.dependencies)
         if complaint is not None:
-            why = complaint.partition(_PLACE)[0]
-            return self._only(case, Kind.DEPENDENCIES, Severity.BROKEN, why)
+            blamed = isinstance(complaint, CratesError)
+            severity = Severity.BROKEN if blamed else Severity.UNCHECKED
+            return self._only(case, Kind.DEPENDENCIES, severity, str(complaint))
         try:
             sound, known = await self._soundness(case, borrowed=borrowed)
             strong, known_too = await self._strength(case, sound)

@@ -10,7 +10,7 @@ from forgetest.check.anchors import AnchorCheck, check_anchors
 from forgetest.cli.picked import ALL_CASES, Picked
 from forgetest.cli.printing import counter, results
 from forgetest.cli.setup import configuration, workbench
-from forgetest.errors import ExitCode
+from forgetest.errors import CratesError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.render.checks import case_line, validation_table
 from forgetest.runner.session import Workbench
@@ -41,7 +41,15 @@ def validate_paths(
 async def _check(sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool) -> list[AnchorCheck]:
     cases = [case for item in sets for case in item.cases]
     listen = counter(len(cases), case_line, quiet=quiet)
-    await bench.grader.prepare(cases)
+    missing = await bench.grader.unavailable(cases)
+    for error in missing.values():
+        if not isinstance(error, CratesError):  # this machine's own, and nothing about the cases
+            raise error
+    await bench.grader.prepare(case for case in cases if case.dependencies not in missing)
     return await check_anchors(
-        sets, grader=bench.remembering(), parallelism=bench.parallelism, listen=listen
+        sets,
+        grader=bench.remembering(),
+        missing=missing,
+        parallelism=bench.parallelism,
+        listen=listen,
     )

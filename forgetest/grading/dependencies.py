@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from forgetest.errors import ToolchainError
+from forgetest.errors import CratesError, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
@@ -29,6 +29,12 @@ _FORMAT = b"4"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change.
 _FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
+# What another machine, or another day, would not say of a build.
+_MACHINE = re.compile(r"No space left|Read-only file system|Cannot allocate memory|signal: \d+")
+# Where crates lie and what of ours asked for them, of which nobody has heard.
+_FOLDERS = re.compile(
+    r" (?:required by|as a dependency of) package `case [^`]*`|(?<=\s)/\S*/registry/src/[^/\s]+/"
+)
 _RECIPE = "recipe.json"
 
 
@@ -54,7 +60,8 @@ class Dependencies:
     async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
         """Return a set, made now if it is not there yet.
 
-        Raises `ToolchainError` naming the crates when they can not be had or do not build.
+        Raises `ToolchainError` naming the crates when they can not be had or do not build,
+        `CratesError` when that is the crates' own fault.
         """
         wanted = tuple(dependencies)
         known = self._known.get(wanted)
@@ -107,7 +114,8 @@ class Dependencies:
             await asyncio.sleep(delay)
         offline = await self._cargo(workspace, (*fetch, "--offline"), {})
         if offline.code != 0:
-            raise ToolchainError(f"dependencies {names} can not be fetched: {_complaint(ended)}")
+            blamed = CratesError if _FINAL.search(_text(ended)) else ToolchainError
+            raise blamed(f"dependencies {names} can not be fetched: {_complaint(ended)}")
 
     async def _built(self, workspace: Workspace, names: str) -> Recipe:
         """Build both ways and return how cargo compiled the template's own crate."""
@@ -118,7 +126,8 @@ class Dependencies:
     async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> Exit:
         ended = await self._cargo(workspace, (*args, "--offline", "--locked"), {})
         if ended.code != 0:
-            raise ToolchainError(f"dependencies {names} do not build: {_complaint(ended)}")
+            blamed = ToolchainError if _MACHINE.search(_text(ended)) else CratesError
+            raise blamed(f"dependencies {names} do not build: {_complaint(ended)}")
         return ended
 
     async def _cargo(self, workspace: Workspace, args: Sequence[str], env: dict[str, str]) -> Exit:
@@ -191,7 +200,8 @@ def _text(ended: Exit) -> str:
 def _complaint(ended: Exit) -> str:
     """Return cargo's error as one line."""
     lines = [line.strip() for line in _error_lines(_text(ended))]
-    return " ".join(lines)[:_COMPLAINT_KEPT] or "cargo gave no reason"
+    told = _FOLDERS.sub("", " ".join(lines))
+    return told[:_COMPLAINT_KEPT] or "cargo gave no reason"
 
 
 def _error_lines(stderr: str) -> Iterator[str]:

@@ -118,14 +118,16 @@ class Grader:
         if why := await disagreement(self.grade):
             raise unusable(why)
 
-    async def unavailable(self, cases: Iterable[Case]) -> dict[tuple[Dependency, ...], str]:
+    async def unavailable(
+        self, cases: Iterable[Case]
+    ) -> dict[tuple[Dependency, ...], ToolchainError]:
         """Fetch and build what cases depend on; return the complaint about each set that fails."""
-        found: dict[tuple[Dependency, ...], str] = {}
+        found: dict[tuple[Dependency, ...], ToolchainError] = {}
         for dependencies in dict.fromkeys(case.dependencies for case in cases):
             try:
                 await self._dependencies.prepare(dependencies)
             except ToolchainError as error:
-                found[dependencies] = str(error)
+                found[dependencies] = error
         return found
 
     async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
