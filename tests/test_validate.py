@@ -134,7 +134,7 @@ def test_crates_that_nobody_can_have_break_their_own_cases_alone(forgetest: Prog
 def test_a_network_that_is_down_says_nothing_about_a_case(forgetest: Program) -> None:
     with_crates(forgetest, "nowhere")
     proxy = "http://127.0.0.1:9"  # where nobody listens
-    offline = {"https_proxy": proxy, "HTTPS_PROXY": proxy, "CARGO_NET_RETRY": "0"}
+    offline = {"CARGO_HTTP_PROXY": proxy, "CARGO_NET_RETRY": "0", "NO_PROXY": "", "no_proxy": ""}
 
     shallow = forgetest("validate", "s.toml", **offline)
     deep = forgetest("validate", "--deep", "s.toml", "--times", "1", **offline)

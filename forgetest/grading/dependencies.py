@@ -27,8 +27,11 @@ from forgetest.toolchain import Toolchain
 FOLDER = "dependencies"  # below the cache folder
 _FORMAT = b"4"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
-# What asking again does not change.
-_FINAL = re.compile(r"no matching package|failed to select a version|invalid|failed to parse")
+# What asking again does not change, here or elsewhere.
+_FINAL = re.compile(
+    r"no matching package|failed to select a version|failed to parse manifest"
+    r"|invalid (?:character|feature|package|version)"
+)
 # What another machine, or another day, would not say of a build.
 _MACHINE = re.compile(r"No space left|Read-only file system|Cannot allocate memory|signal: \d+")
 # Where crates lie and what of ours asked for them, of which nobody has heard.
