@@ -58,15 +58,23 @@ def probe_program(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Lab:
-    """A sandbox, the probe, and folders of the host around them."""
+    """A sandbox, the probe, and folders of the host around them.
+
+    `earlier`: the children that this process had before, such as servers of other tests.
+    """
 
     sandbox: Sandbox
     program: Path
     folder: Path
+    earlier: frozenset[str]
 
     @property
     def cwd(self) -> Path:
         return self.folder / "cwd"
+
+    def has_no_children(self) -> bool:
+        """Tell whether this process has no child that the test began, not even a zombie."""
+        return _children() <= self.earlier
 
     def plan(
         self,
@@ -128,24 +136,9 @@ def lab(sandbox: Sandbox, program: Path, folder: Path) -> Lab:
         (folder / name).mkdir()
     (folder / "cwd" / "fixture").write_text("for the tests")
     (folder / "outside" / "secret").write_text("canary")
-    return Lab(sandbox, program, folder)
+    return Lab(sandbox, program, folder, _children())
 
 
-_EARLIER: set[str] = set()
-
-
-@pytest.fixture(autouse=True)
-def earlier_children() -> None:
-    """Note the children that this process has before a test, such as servers of other tests."""
-    _EARLIER.clear()
-    _EARLIER.update(_children())
-
-
-def no_children() -> bool:
-    """Tell whether this process has no child that the test began, not even a zombie."""
-    return _children() <= _EARLIER
-
-
-def _children() -> set[str]:
+def _children() -> frozenset[str]:
     listed = Path("/proc/self/task").glob("*/children")
-    return {pid for path in listed for pid in path.read_text().split()}
+    return frozenset(pid for path in listed for pid in path.read_text().split())

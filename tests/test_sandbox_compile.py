@@ -12,7 +12,6 @@ from sandbox_lab import (
     LIMITS,
     Lab,
     lab,
-    no_children,
     probe_program,
     require,
     toolchain,
@@ -137,7 +136,7 @@ def test_signals_reach_neither_the_launcher_nor_others(
 @everywhere
 def test_what_a_compiler_leaves_running_is_ended(box: Lab) -> None:
     assert box.compiler_says("daemon") == "left"
-    assert no_children()
+    assert box.has_no_children()
 
 
 @everywhere
@@ -154,7 +153,7 @@ def test_limits_of_a_compiler(box: Lab) -> None:
     assert command(box, "/bin/sh", "-c", "while :; do :; done", limits=busy).timed_out
     flood = command(box, "/bin/sh", "-c", "while :; do echo flood; done")
     assert (flood.output_limited, len(flood.stdout)) == (True, LIMITS.output_kept)
-    assert no_children()
+    assert box.has_no_children()
 
 
 @everywhere

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sandbox_lab import Lab, lab, no_children, probe_program, require
+from sandbox_lab import Lab, lab, probe_program, require
 
 pytestmark = [
     pytest.mark.cargo,
@@ -144,7 +144,7 @@ def test_no_child_by_any_name(box: Lab) -> None:
     assert box.says("clone3") == "errno 38"  # "not implemented": the C library then takes clone
     assert box.says("spawn") == "PermissionDenied"
     assert box.says("exec") in REFUSED
-    assert no_children()
+    assert box.has_no_children()
 
 
 def test_only_the_variables_given_are_seen(box: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +172,7 @@ def test_a_test_after_an_attack_still_counts(box: Lab) -> None:
 def test_a_daemon_is_none(box: Lab) -> None:
     before = threading.active_count()
     box.ended("daemon")
-    assert no_children()
+    assert box.has_no_children()
     assert threading.active_count() <= before + 1
 
 

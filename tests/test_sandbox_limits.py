@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sandbox_lab import LIMITS, Lab, lab, no_children, probe_program, require
+from sandbox_lab import LIMITS, Lab, lab, probe_program, require
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.process import GIB, MIB
@@ -174,7 +174,7 @@ def test_cancelling_leaves_nothing_behind(box: Lab) -> None:
     began = time.monotonic()
     asyncio.run(cancelled())
     assert time.monotonic() - began < LIMITS.wall_secs / 2
-    assert no_children()
+    assert box.has_no_children()
 
 
 def test_boxes_run_side_by_side(box: Lab) -> None:
@@ -184,7 +184,7 @@ def test_boxes_run_side_by_side(box: Lab) -> None:
         return [tests[1].first.stdout for tests in ran if tests[1].first]
 
     assert asyncio.run(many()) == [b"nonce1 report\n"] * 4
-    assert no_children()
+    assert box.has_no_children()
 
 
 def test_peak_memory_of_a_flood_is_bounded(box: Lab) -> None:
