@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from surroundings import children
 
 from forgetest.errors import ToolchainError
 from forgetest.process import GIB, MIB, CommandLimits, Exit
@@ -74,7 +75,7 @@ class Lab:
 
     def has_no_children(self) -> bool:
         """Tell whether this process has no child that the test began, not even a zombie."""
-        return _children() <= self.earlier
+        return children() <= self.earlier
 
     def plan(
         self,
@@ -136,9 +137,4 @@ def lab(sandbox: Sandbox, program: Path, folder: Path) -> Lab:
         (folder / name).mkdir()
     (folder / "cwd" / "fixture").write_text("for the tests")
     (folder / "outside" / "secret").write_text("canary")
-    return Lab(sandbox, program, folder, _children())
-
-
-def _children() -> frozenset[str]:
-    listed = Path("/proc/self/task").glob("*/children")
-    return frozenset(pid for path in listed for pid in path.read_text().split())
+    return Lab(sandbox, program, folder, children())

@@ -61,7 +61,7 @@ class Surroundings:
             "files": {str(path): _content(path) for path in self._watched()},
             "victim": self.victim.poll(),
             "told": [_told(listener) for listener in self.listeners],
-            "children": _children(),
+            "children": sorted(children()),
             "mounts": [line for line in _mounts() if str(self.folder) in line],
         }
 
@@ -93,13 +93,13 @@ def _next(listener: socket.socket) -> bytes:
     return b"connected"
 
 
-def _children() -> list[str]:
+def children() -> frozenset[str]:
     """Return the processes below this one, the dead that nobody waited for included."""
-    found = []
+    found: list[str] = []
     for task in Path("/proc/self/task").iterdir():
         with contextlib.suppress(FileNotFoundError):  # a thread that has ended
             found += (task / "children").read_text().split()
-    return sorted(found)
+    return frozenset(found)
 
 
 def _mounts() -> list[str]:
