@@ -41,8 +41,7 @@ class Checks:
         have leave theirs unchecked. Raises what `Grader.prepare` raises of the machine itself.
         """
         cases = [(case, item.source is not None) for item in sets for case in item.cases]
-        missing = await self.grader.unavailable(case for case, _ in cases)
-        await self.grader.prepare(case for case, _ in cases if case.dependencies not in missing)
+        missing = await self.grader.prepare_available(case for case, _ in cases)
         bench = _Bench(self, missing)
         limit = asyncio.Semaphore(self.parallelism)
 

@@ -41,11 +41,10 @@ def validate_paths(
 async def _check(sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool) -> list[AnchorCheck]:
     cases = [case for item in sets for case in item.cases]
     listen = counter(len(cases), case_line, quiet=quiet)
-    missing = await bench.grader.unavailable(cases)
+    missing = await bench.grader.prepare_available(cases)
     for error in missing.values():
         if not isinstance(error, CratesError):  # this machine's own, and nothing about the cases
             raise error
-    await bench.grader.prepare(case for case in cases if case.dependencies not in missing)
     return await check_anchors(
         sets,
         grader=bench.remembering(),

@@ -102,13 +102,30 @@ class Grader:
         Raises `ToolchainError` for crates that can not be had, and `EvalSetError` for a custom
         check that can not or may not run.
         """
+        for dependencies in await self._begin(cases):
+            await self._dependencies.prepare(dependencies)
+        await self._prove()
+
+    async def prepare_available(
+        self, cases: Iterable[Case]
+    ) -> dict[tuple[Dependency, ...], ToolchainError]:
+        """Do the same, and return the complaint about each set of crates that can not be had."""
+        missing: dict[tuple[Dependency, ...], ToolchainError] = {}
+        for dependencies in await self._begin(cases):
+            try:
+                await self._dependencies.prepare(dependencies)
+            except ToolchainError as error:
+                missing[dependencies] = error
+        await self._prove()
+        return missing
+
+    async def _begin(self, cases: Iterable[Case]) -> Iterable[tuple[Dependency, ...]]:
+        """Return the sets of crates to prepare, when nothing else speaks against the cases."""
         cases = tuple(cases)
         for case in cases:
             self._check_allowed(case)
         await asyncio.to_thread(self._workshop.clear_leftovers)
-        for dependencies in dict.fromkeys(case.dependencies for case in cases):
-            await self._dependencies.prepare(dependencies)
-        await self._prove()
+        return dict.fromkeys(case.dependencies for case in cases)
 
     async def _prove(self) -> None:
         """See that canaries get the verdicts they should: directly, or else through cargo."""
@@ -117,18 +134,6 @@ class Grader:
         self._workshop.compilers = CargoCompilers(self.sandbox)
         if why := await disagreement(self.grade):
             raise unusable(why)
-
-    async def unavailable(
-        self, cases: Iterable[Case]
-    ) -> dict[tuple[Dependency, ...], ToolchainError]:
-        """Fetch and build what cases depend on; return the complaint about each set that fails."""
-        found: dict[tuple[Dependency, ...], ToolchainError] = {}
-        for dependencies in dict.fromkeys(case.dependencies for case in cases):
-            try:
-                await self._dependencies.prepare(dependencies)
-            except ToolchainError as error:
-                found[dependencies] = error
-        return found
 
     async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged."""
