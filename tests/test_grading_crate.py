@@ -9,7 +9,7 @@ from graders import CASES, STACK, TOKIO, grade, make_case, make_grader, outcomes
 
 from forgetest.grading.crate import build_crate
 from forgetest.grading.harness import TRAP
-from forgetest.grading.layout import Layout
+from forgetest.grading.verdict import Layout
 
 pytestmark = pytest.mark.cargo
 BOTH = pytest.mark.parametrize("layout", [Layout.PUBLIC, Layout.SPLICE], ids=str)

@@ -12,8 +12,7 @@ from graders import ADD, ADD_TESTS, make_case
 from shown import SAMPLES, graded, samples_of
 
 from forgetest.grading.export import graded_crate
-from forgetest.grading.layout import Layout
-from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, Verdict
+from forgetest.grading.verdict import Diagnostic, Layout, Outcome, Span, TestOutcome, Verdict
 from forgetest.report.files import load
 from forgetest.report.types import SampleReport
 
