@@ -51,6 +51,7 @@ class Crate:
     reach: Reach
     token: str  # what no sample can foresee in the names below
     wrapped: bool = False  # whether the tests call functions with the types that the case declares
+    needs: frozenset[str] = frozenset()  # what the tests take from the sample's root by name
     context: tuple[str, ...] = ()  # the case's own files, by their names in each package
 
     @property
@@ -144,7 +145,7 @@ def build_crate(
     api = api_of(case, reach, wrapped=defences.wrappers)
     wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
     context = tuple(file.path for file in case.context)
-    crate = Crate({}, tests, reach, token, wrapped, context)
+    crate = Crate({}, tests, reach, token, wrapped, api.needs, context)
     crate.files.update(_context(case))
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library

@@ -20,8 +20,9 @@ _PARSE_SECS = 2.0
 _KEPT = 64  # cases whose declarations are remembered, for they have many samples
 _ROOTED_EDITION = "2015"
 # rustc's words for a name that is not there: a type, a value, a trait, a module, an import.
-_NOT_FOUND = frozenset(
+NOT_FOUND = frozenset(
     {"E0405", "E0411", "E0412", "E0422", "E0423", "E0425", "E0432", "E0433", "E0531", "E0573"}
+    | {"E0576", "E0599"}
 )
 _QUOTED = re.compile(r"`([^`]+)`")
 # `Money` as it stands in "a struct `Money`", "the `Money` enum" and "struct Money".
@@ -50,7 +51,8 @@ def first_layout(case: Case, code: str) -> Layout:
     """
     items = defined_items(code)
     api = api_of(case, Reach(layout=Layout.PUBLIC))
-    wanted = api.needs | _mentions(case.expectations.test_file or "").macros
+    mentions = _mentions(case.expectations.test_file or "")
+    wanted = api.needs | mentions.macros | (mentions.sure if api.open else frozenset())
     hidden = {item.name for item in items.top if item.kind is not Kind.IMPL and not item.public}
     return Layout.SPLICE if hidden & wanted else Layout.PUBLIC
 
@@ -67,7 +69,7 @@ def further(case: Case, reach: Reach, errors: Sequence[Diagnostic], api_file: st
 
 def _lacking(error: Diagnostic, api_file: str | None) -> Iterator[str]:
     """Yield the names that rustc did not find in what is declared for the tests."""
-    if error.code in _NOT_FOUND and error.span is not None and error.span.file == api_file:
+    if error.code in NOT_FOUND and error.span is not None and error.span.file == api_file:
         for path in _QUOTED.findall(error.message):
             yield from (name.strip() for name in path.split("::"))
 
@@ -93,7 +95,11 @@ def crates_of(case: Case) -> frozenset[str]:
 def _declared_by(case: Case) -> Declared:
     tests = case.expectations.test_file or ""
     declared = _declared(case.reference_solution, case.prompt, case.protocol, tests)
-    return replace(declared, claimed=declared.claimed | set(case.expectations.expected_types))
+    return replace(declared, claimed=declared.claimed | _expected(case))
+
+
+def _expected(case: Case) -> frozenset[str]:
+    return frozenset(case.expectations.expected_types + case.expectations.expected_functions)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -9,7 +9,7 @@ from forgetest.grading.compilation import failure, own_errors
 from forgetest.grading.compilers import Built, Compilers
 from forgetest.grading.crate import Crate
 from forgetest.grading.layout import further
-from forgetest.grading.verdict import Diagnostic
+from forgetest.grading.verdict import Diagnostic, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
@@ -25,6 +25,8 @@ class TestBuild:
     program: Path | None
     errors: tuple[Diagnostic, ...] = ()
     reason: str = ""
+    reach: Reach | None = None  # how far the tests reach into the sample
+    proven: frozenset[str] = frozenset()  # names that its root has, for the tests were built so
 
 
 async def build_tests(
@@ -43,7 +45,7 @@ async def build_tests(
             break
         inside = await workshop.again(case, workspace, reach)
         build = await _attempt(workshop, inside, case, Built(built.library))
-    return with_stable_names(build)
+    return _finished(build)
 
 
 async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: Built) -> TestBuild:
@@ -72,11 +74,18 @@ def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
     return error.span is not None and error.span.file in meeting
 
 
-def with_stable_names(build: TestBuild) -> TestBuild:
-    """Return the build without what is random in the names of modules of ours."""
-    token = build.workspace.crate.token
+def _finished(build: TestBuild) -> TestBuild:
+    """Return the build with what it shows, without what is random in names of modules of ours."""
+    crate = build.workspace.crate
+    token = f"_{crate.token}"
     errors = tuple(
-        Diagnostic.model_validate_json(error.model_dump_json().replace(f"_{token}", ""))
+        Diagnostic.model_validate_json(error.model_dump_json().replace(token, ""))
         for error in build.errors
     )
-    return replace(build, errors=errors, reason=build.reason.replace(f"_{token}", ""))
+    return replace(
+        build,
+        errors=errors,
+        reason=build.reason.replace(token, ""),
+        reach=crate.reach,
+        proven=crate.needs if build.program else frozenset(),
+    )

@@ -70,16 +70,16 @@ class Workshop:
 
     @contextlib.asynccontextmanager
     async def open(
-        self, case: Case, code: str, scan: Scan | None = None
+        self, case: Case, code: str, scan: Scan | None = None, *, reach: Reach | None = None
     ) -> AsyncIterator[Workspace]:
         """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it.
 
-        `scan` is that of the code, where it is known already.
+        `scan` is that of the code, and `reach` that of its tests, where they are known already.
         """
         with contextlib.ExitStack() as stack:
             with _disk_faults():
                 root = stack.enter_context(temporary_folder(self._temp))
-            yield await self.lay_out(case, code, root, scan=scan)
+            yield await self.lay_out(case, code, root, scan=scan, reach=reach)
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""

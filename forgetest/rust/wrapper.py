@@ -158,8 +158,9 @@ class _Plan:
 
     def bring_std(self, *, by_itself: bool) -> None:
         """Import what an excerpt names of the standard library; `by_itself` the prelude, too."""
-        for name in sorted(self._said() - self.seen):
-            if self._is_std(name) and (by_itself or name in STD_PLACES):
+        places = _PLACES if by_itself else STD_PLACES
+        for name in sorted((self._said() & places.keys()) - self.seen):
+            if self._is_std(name):
                 self._shield(name, f"use ::{_PLACES[name]};")
 
     def guess(self) -> None:
