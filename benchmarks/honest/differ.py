@@ -141,6 +141,16 @@ class Differ:
         plain = await asyncio.to_thread(self.plain.judge, program.case, program.code)
         if plain.hangs or not plain.builds or not (plain.passes or program.mutant):
             return
+        async for found in self.compared_with(plain, program, chosen):
+            yield found
+
+    async def compared_with(
+        self, plain: Judgement, program: Program, chosen: Sequence[tuple[Place, Told]]
+    ) -> AsyncIterator[Comparison]:
+        """Yield a comparison with what plain cargo says for each way.
+
+        None where the sample builds under test alone, which no library may.
+        """
         for place, told in chosen:
             graded = await self.grade(place, as_told(program.case, told), program.code)
             found = Comparison(program, place, told, plain, graded)
