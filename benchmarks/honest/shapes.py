@@ -20,6 +20,11 @@ bodies = Family("bodies elsewhere")
 
 
 @order
+def as_it_is(source: Source, _draw: Random) -> str | None:
+    return f"{source.text}\n// As it is.\n"
+
+
+@order
 def shuffled(source: Source, draw: Random) -> str | None:
     items = source.items
     if len(items) < 2 or source.macros:
