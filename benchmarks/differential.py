@@ -6,6 +6,8 @@ The promise is the same pass or fail, test by test, as plain cargo with the test
 
 import argparse
 import asyncio
+import contextlib
+import fcntl
 import itertools
 import os
 import sys
@@ -67,8 +69,11 @@ def shipped_cases() -> list[Case]:
     return [one for one in cases if one.expectations.test_file and one.reference_solution]
 
 
-async def open_differ(cases: Sequence[Case], work: Path, cache: Path) -> Differ:
-    """Return what compares; crates are fetched and built, and the canaries were right."""
+async def open_differ(cases: Sequence[Case], work: Path, plain: Path, cache: Path) -> Differ:
+    """Return what compares; crates are fetched and built, and the canaries were right.
+
+    `plain` is where cargo builds, `work` where rustc does, which leaves nothing behind.
+    """
     toolchain = Toolchain.resolve(os.environ)
     sandbox = await choose(Requested.AUTO, toolchain=toolchain, cache=cache)
     layouts = {Place.FITTING: None, Place.SPLICE: Layout.SPLICE}
@@ -78,7 +83,7 @@ async def open_differ(cases: Sequence[Case], work: Path, cache: Path) -> Differ:
     }
     for grader in graders.values():
         await grader.prepare(cases)
-    return Differ(graders, ByRustc(toolchain, work, ByCargo(toolchain, work)), EXCEPTIONS)
+    return Differ(graders, ByRustc(toolchain, work, ByCargo(toolchain, plain)), EXCEPTIONS)
 
 
 async def _run(options: argparse.Namespace) -> int:
@@ -93,20 +98,35 @@ async def _run(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="differential-") as folder:
         cache = options.cache or Path(folder, "cache")
         cache.mkdir(parents=True, exist_ok=True)
-        differ = await open_differ(cases, Path(folder), cache)
-        if options.by_hand:
-            findings, proven = await _by_hand(differ, options), True
-        else:
-            findings = await _compared(differ, drawn, options)
-            proven = await _proven(differ, cases, options)
+        with _own_folder(cache / "plain-cargo", Path(folder, "plain-cargo")) as plain:
+            differ = await open_differ(cases, Path(folder), plain, cache)
+            if options.by_hand:
+                findings, proven = await _by_hand(differ, options), True
+            else:
+                findings = await _compared(differ, drawn, options)
+                proven = await _proven(differ, cases, options)
     _print(findings, options, time.monotonic() - started)
     return AGREED if proven and not findings.unexplained else DISAGREED
+
+
+@contextlib.contextmanager
+def _own_folder(wanted: Path, other: Path) -> Iterator[Path]:
+    """Give a folder that no other process uses: the wanted one, or else another."""
+    wanted.mkdir(exist_ok=True)
+    with (wanted / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            other.mkdir()
+            wanted = other
+        yield wanted
 
 
 async def _by_hand(differ: Differ, options: argparse.Namespace) -> Findings:
     """Compare the programs that were written by hand, in every way; cargo itself judges them."""
     findings = Findings()
-    programs = [one for one in written() if (options.case or "") in one.name]
+    named = "" if options.write else options.case or ""
+    programs = [one for one in written() if named in one.name]
     judgements = [
         await asyncio.to_thread(differ.plain.cargo.judge, one.program.case, one.program.code)
         for one in programs

@@ -4,6 +4,7 @@ For speed rustc is called as `cargo test --lib` calls it, but for what only make
 `ByCargo` is the real one, and the long form compares the two. Cases with dependencies are cargo's.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -80,16 +81,23 @@ def with_tests(case: Case, code: str) -> tuple[str, str]:
 
 @dataclass
 class ByCargo:
-    """`cargo test --lib`, in a package for each thread and set of dependencies."""
+    """`cargo test --lib`, in packages of `work` whose builds of dependencies are used again."""
 
     toolchain: Toolchain
     work: Path
     _locks: dict[tuple[Dependency, ...], str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _busy: set[Path] = field(default_factory=set)
 
     def judge(self, case: Case, code: str) -> Judgement:
         """Return what becomes of each test."""
         package = self._package(case)
+        try:
+            return self._judge(case, code, package)
+        finally:
+            self._busy.discard(package)
+
+    def _judge(self, case: Case, code: str, package: Path) -> Judgement:
         text, prefix = with_tests(case, code)
         shutil.rmtree(package / "src", ignore_errors=True)
         _write(package, case, text)
@@ -105,7 +113,10 @@ class ByCargo:
 
     def _package(self, case: Case) -> Path:
         name = blake2b(repr((case.dependencies, case.edition)).encode(), digest_size=6).hexdigest()
-        package = self.work / f"{name}-{threading.get_ident()}"
+        with self._lock:
+            numbered = (self.work / f"{name}-{number}" for number in itertools.count())
+            package = next(one for one in numbered if one not in self._busy)
+            self._busy.add(package)
         package.mkdir(exist_ok=True)
         return package
 
