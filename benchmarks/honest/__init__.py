@@ -1,0 +1,1 @@
+"""Honest programs of many shapes, and what plain cargo says of them; see `differential.py`."""

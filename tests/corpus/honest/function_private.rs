@@ -1,0 +1,3 @@
+fn sum_even(numbers: &[i32]) -> i32 {
+    numbers.iter().filter(|n| *n % 2 == 0).sum()
+}

@@ -1,0 +1,12 @@
+use std::{cmp::Ordering as _, collections::{self, HashMap}};
+
+#[allow(dead_code)]
+fn spare() -> collections::BTreeMap<u8, u8> { collections::BTreeMap::new() }
+
+pub fn count_words(text: &str) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for word in text.split_whitespace() {
+        *counts.entry(word.to_string()).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,6 @@
+macro_rules! square {
+    ($value:expr) => {{
+        let value = $value;
+        value * value
+    }};
+}

@@ -1,0 +1,8 @@
+macro_rules! square {
+    ($value:expr) => {{
+        let value = $value;
+        value * value
+    }};
+}
+
+pub(crate) use square;

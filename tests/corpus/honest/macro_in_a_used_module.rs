@@ -1,0 +1,10 @@
+#[macro_use]
+mod m {
+    macro_rules! square {
+        ($value:expr) => {{
+            let value = $value;
+            value * value
+        }};
+    }
+    
+}

@@ -1,0 +1,7 @@
+macro_rules! square {
+    ($value:expr) => {
+        $value * $value
+    };
+}
+
+pub(crate) use square;

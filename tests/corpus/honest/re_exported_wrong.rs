@@ -1,0 +1,7 @@
+mod x {
+    pub fn run(numbers: &[i32]) -> i32 {
+        numbers.iter().filter(|n| *n % 2 == 1).sum()
+    }
+}
+
+pub use x::run as sum_even;

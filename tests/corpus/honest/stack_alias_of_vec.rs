@@ -1,0 +1,1 @@
+pub type Stack<T> = Vec<T>;

@@ -1,0 +1,1 @@
+use std::vec::Vec as Stack;

@@ -1,0 +1,3 @@
+fn double(n: i32) -> i32 {
+    n + n
+}

@@ -1,0 +1,3 @@
+pub fn double(n: i32) -> i32 {
+    n + n
+}
