@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from forgetest.agreement import Agreement
 from forgetest.render.agreement import headline
-from forgetest.render.numbers import interval, money
+from forgetest.render.numbers import interval, money, passed_of
 from forgetest.render.safe import escape
 from forgetest.render.sandbox import sandbox_line
 from forgetest.render.tables import breakdown, ranking, rate
@@ -76,7 +76,7 @@ def _rates(report: Report, model: ModelReport) -> list[str]:
 
 def _cases(ranked: list[ModelReport]) -> str:
     rows = [
-        [escape(cases[0].key), *(f"{case.c}/{case.n}" for case in cases)]
+        [escape(cases[0].key), *(passed_of(case.c, case.n, case.planned) for case in cases)]
         for cases in zip(*(model.cases for model in ranked), strict=True)
     ]
     body = table(["case", *(escape(str(model.model)) for model in ranked)], rows)

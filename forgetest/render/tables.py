@@ -9,7 +9,7 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.numbers import interval, money, seconds
+from forgetest.render.numbers import interval, money, passed_of, seconds
 from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
@@ -108,12 +108,11 @@ def case_table(report: Report, ranked: list[ModelReport]) -> Table:
 
 def cell(case: CaseReport) -> Text:
     """Return `c/n`, coloured; unscored samples are marked and never hidden."""
-    missing = case.planned - case.n
-    mark = f" ({missing} unscored)" if missing else ""
+    shown = passed_of(case.c, case.n, case.planned)
     if case.n == 0:
-        return Text(f"–{mark}", style="yellow")
+        return Text(shown, style="yellow")
     style = "green" if case.c == case.n else "red" if case.c == 0 else "yellow"
-    return Text(f"{case.c}/{case.n}{mark}", style=style)
+    return Text(shown, style=style)
 
 
 def failures(ranked: list[ModelReport]) -> Table:
