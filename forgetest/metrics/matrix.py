@@ -147,12 +147,22 @@ def mean_mg_pass_at_k(rows: Rows, k: int) -> float | None:
 
 
 @takes_arrays
-def avg(matrix: Sequence[Sequence[Number]]) -> float | None:
+def avg(
+    matrix: Sequence[Sequence[Number]], weights: Sequence[Number] | None = None
+) -> float | None:
     """Return the mean of all entries, rows of any length pooled; None without entries.
 
-    Raises ValueError for NaN and infinity.
+    With weights the entries are categories 0 to C, and the mean is that of their worths. Raises
+    ValueError for NaN and infinity, and for an entry that is no category where weights are given.
     """
-    return as_float(mean(exact(entry) for row in matrix for entry in row))
+    entries = [entry for row in matrix for entry in row]
+    if weights is None:
+        return as_float(mean(exact(entry) for entry in entries))
+    worths = [exact(weight) for weight in weights]
+    places = [whole(entry) for entry in entries]
+    if any(place not in range(len(worths)) for place in places):
+        raise ValueError(f"outcomes must be categories 0 to {len(worths) - 1}, one per weight")
+    return as_float(mean(worths[place or 0] for place in places))
 
 
 def _pair(row: Sequence[int]) -> Counts:

@@ -70,6 +70,20 @@ def bayes_exact(
     return middle, spread / (size**2 * (draws + 1))
 
 
+@takes_arrays
+def avg_sigma(matrix: Outcomes, weights: Sequence[Number] | None = None) -> float | None:
+    """Return the uncertainty of `avg` over M cases of N outcomes: T/N times sigma of `bayes`.
+
+    T = 1+C+N, without earlier outcomes: equation 20 of Hariri et al. 2025 (arXiv 2510.04265).
+    None without outcomes. Raises ValueError as `bayes`.
+    """
+    found = bayes_exact(matrix, weights)
+    if found is None or not matrix[0]:
+        return None
+    categories = _categories(_outcomes(matrix)) if weights is None else len(weights)
+    return sqrt(found[1]) * (categories + len(matrix[0])) / len(matrix[0])
+
+
 def _outcomes(rows: Outcomes) -> list[list[int]]:
     """Return the rows as ints; -1 stands for what is no whole number, and is no category."""
     known = ((entry if type(entry) is int else whole(entry) for entry in row) for row in rows)
