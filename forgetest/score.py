@@ -6,11 +6,31 @@ from functools import cache
 from typing import Protocol
 
 from forgetest.grading.verdict import Outcome
-from forgetest.metrics import STANDARD, sample_score
+from forgetest.metrics import STANDARD, Classification, sample_score
 
 PROFILE = STANDARD.name
 LINT_FREE = "Share of scored samples that compile without a clippy lint"
 LINT_RULE = "clippy::all, forced, on the sample's own lines"  # what W counts
+
+
+CLASS_OF: dict[Outcome, Classification] = {
+    Outcome.PASSED: Classification.PASS,
+    Outcome.REFUSED: Classification.REFUSAL,
+    Outcome.EMPTY: Classification.WRONG_FORMAT,
+    Outcome.NO_CODE: Classification.WRONG_FORMAT,
+    Outcome.TRUNCATED: Classification.WRONG_FORMAT,
+    Outcome.POLICY: Classification.POLICY_VIOLATION,
+    Outcome.TAMPERED: Classification.POLICY_VIOLATION,
+    Outcome.TESTS_FAILED: Classification.FAIL,
+    Outcome.TEST_TIMEOUT: Classification.FAIL,
+    Outcome.TEST_CRASHED: Classification.FAIL,
+    Outcome.TEST_BUILD_FAILED: Classification.FAIL,
+    Outcome.NO_TESTS_RAN: Classification.FAIL,
+    Outcome.COMPILE_FAILED: Classification.FAIL,
+    Outcome.COMPILE_TIMEOUT: Classification.FAIL,
+    Outcome.WRONGLY_COMPILED: Classification.FAIL,
+    Outcome.REQUIREMENT_FAILED: Classification.FAIL,
+}
 
 
 class Linted(Protocol):

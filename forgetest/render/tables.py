@@ -23,6 +23,7 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     ranked = ranking(report)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
     parts.extend([case_table(report, ranked), Text(), failures(ranked)])
+    parts.extend(Text(one_line(line, 500)) for line in extension_lines(ranked))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
@@ -113,6 +114,21 @@ def cell(case: CaseReport) -> Text:
         return Text(shown, style="yellow")
     style = "green" if case.c == case.n else "red" if case.c == 0 else "yellow"
     return Text(shown, style=style)
+
+
+def extension_lines(ranked: Sequence[ModelReport]) -> Iterator[str]:
+    """Yield what `[report]` asks for, a line a model; nothing where it asks for nothing."""
+    for model in ranked:
+        found = model.extensions
+        if found is None:
+            continue
+        scores = [
+            ("overall run score", found.overall_run_score),
+            ("penalized", found.penalized_score),
+            ("latency score", found.latency_score),
+        ]
+        told = [f"{name} {score:.3f}" for name, score in scores if score is not None]
+        yield f"{model.model}: {' · '.join(told) or 'nothing to weigh'}"
 
 
 def failures(ranked: list[ModelReport]) -> Table:
