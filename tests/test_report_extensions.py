@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from compared import side
+from conftest import Program
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -207,3 +208,43 @@ def test_a_wrong_option_is_one_line_at_its_place(text: str, said: str) -> None:
     assert "report" in problem.message
     assert "\n" not in problem.message
     assert problem.line == 4
+
+
+SET = """
+[eval_set]
+id = "tiny"
+name = "Tiny"
+version = "1"
+
+[[cases]]
+id = "one"
+name = "One"
+prompt = "Write `fn one() -> u8` that returns 1."
+reference_solution = "pub fn one() -> u8 { 1 }"
+
+[cases.expectations]
+test_file = "#[test] fn it_is_one() { assert_eq!(one(), 1); }"
+"""
+
+
+@pytest.mark.cargo
+def test_a_run_keeps_the_options_that_it_began_with_and_grading_again_takes_new_ones(
+    forgetest: Program,
+) -> None:
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    config = forgetest.folder / "forgetest.toml"
+    config.write_text("[report]\nsuite_weights = { tiny = 2 }\n", encoding="utf-8")
+    done = forgetest("run", "--eval-set", "tiny.toml", "--models", "reference/solution")
+    assert done.code == 0, done.err
+    (folder,) = (forgetest.folder / "runs").iterdir()
+
+    config.write_text("[report]\npenalties = { fail = 0 }\n", encoding="utf-8")
+    assert forgetest("run", "--resume", folder).code == 0
+    kept = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert kept["report_options"]["suite_weights"] == {"tiny": 2}
+    assert kept["models"][0]["extensions"]["overall_run_score"] == 1.0
+    assert "overall run score 1.000" in forgetest("report", folder).out
+
+    again = forgetest("grade", folder, "--format", "json")
+    assert again.code == 0, again.err
+    assert json.loads(again.out)["report_options"]["penalties"] == {"fail": 0}

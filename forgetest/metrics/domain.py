@@ -21,6 +21,10 @@ def exact(value: Number) -> Fraction:
     So 0.05 is 1/20 and not the binary number beside it, and thresholds mean what they say; so with
     numpy's floats of any width. Raises ValueError for NaN, infinity, and what is no number.
     """
+    if type(value) is Fraction:
+        return value
+    if type(value) is float and math.isfinite(value):
+        return Fraction(str(value))
     number = scalar(value)
     if not (
         isinstance(number, (int, float, Fraction, Decimal))

@@ -10,16 +10,16 @@ from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar, get_args, get_origin
 
-from forgetest.metrics.domain import Counts, is_array, is_narrow, scalar, shown
+from forgetest.metrics.domain import Counts, Number, is_array, is_narrow, scalar, shown
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _Reader = Callable[[Any], Any]
 
-_PLAIN = (int, float, bool, str, type(None), Fraction, Decimal)
+_PLAIN = frozenset((int, float, bool, str, type(None), Fraction, Decimal))
 
 
 def takes_arrays(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -31,9 +31,12 @@ def takes_arrays(function: Callable[_P, _R]) -> Callable[_P, _R]:
     parameters = signature(function).parameters
     readers = {name: _reader(name, item.annotation) for name, item in parameters.items()}
     in_order = tuple(readers.values())
+    only_scalars = not any(map(_is_several, signature(function).parameters.values()))
 
     @wraps(function)
     def reading(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if only_scalars and _PLAIN.issuperset(map(type, (*args, *kwargs.values()))):
+            return function(*args, **kwargs)
         known: list[Any] = [read(value) for read, value in zip(in_order, args, strict=False)]
         rest: tuple[Any, ...] = args[len(known) :]
         named: dict[str, Any] = {
@@ -65,7 +68,13 @@ def plain(value: Any) -> Any:
 
 def _holds_more(values: Sequence[Any]) -> bool:
     """Whether some value is no plain one; a named tuple is never one of numbers to be read."""
-    return type(values) in (list, tuple) and any(type(value) not in _PLAIN for value in values)
+    return type(values) in (list, tuple) and not _PLAIN.issuperset(map(type, values))
+
+
+def _is_several(parameter: Parameter) -> bool:
+    """Tell whether a parameter holds more than one number."""
+    scalars = (int, bool, str, Number)
+    return parameter.annotation not in scalars
 
 
 def _reader(name: str, annotation: Any) -> _Reader:
