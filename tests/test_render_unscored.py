@@ -5,6 +5,7 @@ import io
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from compared import compared, side
@@ -68,6 +69,10 @@ def test_every_view_of_a_case_says_the_same(words: list[str]) -> None:
         assert ("unscored" in expected) == ("x" in word)
 
 
+def _sarif(files: dict[str, str]) -> Any:
+    return json.loads(next(iter(files.values())))
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_says_that_a_sample_is_unscored(name: FormatName) -> None:
     without, with_ = (
@@ -80,6 +85,10 @@ def test_every_format_says_that_a_sample_is_unscored(name: FormatName) -> None:
         case "multipl-e":
             told = [json.loads(text) for file, text in with_.items() if ".results." in file]
             assert [one["unscored"] for one in told] == [1, 1]
+        case "sarif":
+            messages = [one["message"]["text"] for one in _sarif(with_)["runs"][0]["results"]]
+            assert messages
+            assert all("3 of 4 pass (1 unscored)." in text for text in messages)
         case _:
             said = ["".join(files.values()).lower().count("unscored") for files in (without, with_)]
             assert said[1] > said[0]

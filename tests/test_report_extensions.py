@@ -91,6 +91,8 @@ def test_a_suite_that_could_not_be_scored_leaves_the_mean() -> None:
     found = extended({"suite_weights": {"two": 9}}, {"one/a": PASS, "two/b": FAULT})
     assert found.suite_scores == {"one": 1.0, "two": None}
     assert found.overall_run_score == 1.0
+    partly = extended({"penalties": {"fail": 0.5}}, {"one/a": PASS, "one/b": FAULT})
+    assert partly.penalized_score == partly.overall_run_score == 1.0
 
 
 @calm
