@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import httpx
 
@@ -20,6 +21,7 @@ from forgetest.providers.contract import Preset, Request
 from forgetest.providers.presets import PROTOCOLS
 from forgetest.providers.sampling import Terms
 from forgetest.transport.circuit import Circuit
+from forgetest.transport.connections import Connections, Wire
 from forgetest.transport.pace import Pace
 from forgetest.transport.policy import RetryPolicy, Trouble
 from forgetest.transport.schemes import other_scheme
@@ -69,7 +71,7 @@ class Endpoint:
         self._cool_until = 0.0
         self._has_met = False  # it has answered something
         self._has_tried_schemes = False
-        self._client = _client(preset, self.concurrency)
+        self._client = _client(preset, self.concurrency, self.pace.monotonic)
 
     async def __aenter__(self) -> Self:
         if not self.preset.local:
@@ -165,7 +167,9 @@ class Endpoint:
             content=content,
         ) as response:
             body = await _read(response)
-        secs = self.pace.monotonic() - started
+        wire = response.extensions.get("wire")
+        # our own queue is no part of it, as far as we know better
+        secs = wire.secs if isinstance(wire, Wire) else self.pace.monotonic() - started
         return Answer(response.status_code, dict(response.headers), body, secs)
 
     def _headers(self, request: Request) -> dict[str, str]:
@@ -181,15 +185,21 @@ class Endpoint:
         return headers | extra
 
 
-def _client(preset: Preset, concurrency: int) -> httpx.AsyncClient:
+def _client(preset: Preset, concurrency: int, clock: Callable[[], float]) -> httpx.AsyncClient:
     url = urlsplit(preset.base_url)
+    # plain http needs no authorities, and reading them takes a tenth of a second
+    context = httpx.create_ssl_context() if url.scheme == "https" else None
+    # a proxy for the world outside must not see what stays on this machine
+    proxied = not is_loopback(url.hostname or "") and not getproxies().keys().isdisjoint(
+        {url.scheme, "all"}
+    )
     return httpx.AsyncClient(
+        # the client itself knows how to go through a proxy
+        transport=None if proxied else Connections(context, clock, CONNECT_SECS),
         timeout=httpx.Timeout(preset.timeout_secs, connect=CONNECT_SECS, pool=None),
         limits=httpx.Limits(max_connections=concurrency + 1),
-        # plain http needs no authorities, and reading them takes a tenth of a second
-        verify=url.scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        # a proxy for the world outside must not see what stays on this machine
-        trust_env=not is_loopback(url.hostname or ""),
+        verify=context or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        trust_env=proxied,
     )
 
 
