@@ -68,6 +68,7 @@ class Endpoint:
         self.circuit = self.circuit_of(preset.name)
         self.ended: str | None = None  # why nobody asks it any more
         self._terms: dict[str, Terms] = {}
+        self._urls: dict[str, httpx.URL] = {}
         self._cool_until = 0.0
         self._has_met = False  # it has answered something
         self._has_tried_schemes = False
@@ -162,7 +163,7 @@ class Endpoint:
         content = None if request.body is None else json.dumps(request.body).encode()
         async with self._client.stream(
             "GET" if content is None else "POST",
-            self.preset.base_url.rstrip("/") + request.path,
+            self._url(request.path),
             headers=self._headers(request),
             content=content,
         ) as response:
@@ -171,6 +172,12 @@ class Endpoint:
         # our own queue is no part of it, as far as we know better
         secs = wire.secs if isinstance(wire, Wire) else self.pace.monotonic() - started
         return Answer(response.status_code, dict(response.headers), body, secs)
+
+    def _url(self, path: str) -> httpx.URL:
+        url = self._urls.get(path)
+        if url is None:  # to parse one takes a tenth of all that a request costs
+            url = self._urls[path] = httpx.URL(self.preset.base_url.rstrip("/") + path)
+        return url
 
     def _headers(self, request: Request) -> dict[str, str]:
         key = self.secrets.key
