@@ -15,6 +15,8 @@ WITHOUT_CODE = {
     Reason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
 }
 
+NO_ROOM = "the prompt left no room for a reply in the model's context"
+
 
 async def judge(
     completion: Completion,
@@ -33,6 +35,8 @@ async def judge(
         extraction = await asyncio.to_thread(extract, completion, case, extractor)
     if extraction.code is None:
         outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
+        if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
+            reason = NO_ROOM
         verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
     else:
         verdict = await grader.grade(case, extraction.code)

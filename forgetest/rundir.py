@@ -4,6 +4,7 @@ The journal is the only state. A line counts when its newline is there: a torn l
 when the folder is opened for writing, a bad line anywhere else is damage and stops the reader.
 """
 
+import asyncio
 import fcntl
 import json
 import os
@@ -58,19 +59,45 @@ class RunDir:
         self.manifest = manifest
         self.events = events
         self._journal = journal
+        self._next_sync: asyncio.Task[None] | None = None  # that has not begun
+        self._last_sync: asyncio.Task[None] | None = None
 
-    def append(self, event: Event) -> None:
+    async def append_together(self, event: Event) -> None:
+        """Add one line; return when it is on the disk, by one sync for all who wait for one.
+
+        Raises RunDirError when the disk refuses.
+        """
+        self.append(event, sync=False)
+        if self._next_sync is None:
+            self._next_sync = asyncio.create_task(self._sync_after(self._last_sync))
+            self._last_sync = self._next_sync
+        try:
+            await asyncio.shield(self._next_sync)
+        except OSError as error:
+            raise self._refusal(error) from None
+
+    async def _sync_after(self, earlier: asyncio.Task[None] | None) -> None:
+        if earlier is not None:
+            await asyncio.wait([earlier])
+        self._next_sync = None  # a line from now on may be too late for this one
+        await asyncio.to_thread(os.fsync, self._journal)
+
+    def append(self, event: Event, *, sync: bool = True) -> None:
         """Add one line and force it to the disk before returning; RunDirError when it refuses."""
         line = event.model_dump_json().encode() + b"\n"
         try:
             _write_all(self._journal, line)
-            os.fsync(self._journal)
+            if sync:
+                os.fsync(self._journal)
         except OSError as error:
-            raise RunDirError(
-                f"{self.path / JOURNAL}: {error.strerror}; mend that, then continue with"
-                f" forgetest run --resume {self.path}"
-            ) from None
+            raise self._refusal(error) from None
         self.events.append(event)
+
+    def _refusal(self, error: OSError) -> RunDirError:
+        return RunDirError(
+            f"{self.path / JOURNAL}: {error.strerror}; mend that, then continue with"
+            f" forgetest run --resume {self.path}"
+        )
 
     def write(self, name: str, text: str) -> Path:
         """Place a derived file in the folder and return its path."""

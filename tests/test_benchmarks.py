@@ -193,3 +193,15 @@ def test_no_time_is_shown_when_one_verdict_differs(tmp_path: Path) -> None:
     assert key in done.err
     assert "samples/s" not in done.out + done.err
     assert not (tmp_path / "results.json").exists()
+
+
+def test_asking_is_measured_beside_a_bare_loop() -> None:
+    script = ROOT / "benchmarks" / "ask_speed.py"
+    small = ["--requests", "60", "--together", "20", "--delay", "0.02", "--passes", "1"]
+    argv = [sys.executable, str(script), *small]
+
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)
+
+    assert done.returncode in {0, 1}, done.stderr  # which is faster so few requests do not tell
+    assert "times the answers of the bare loop" in done.stdout
+    assert done.stdout.count("20 ms") == 3

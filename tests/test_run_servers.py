@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Program
-from fake_llm import Ask, Cut, Fail, FakeLLM, Slow, rate_limited
+from fake_llm import Ask, Cut, Fail, FakeLLM, Hang, Slow, rate_limited
 
 RIGHT = {
     "is_even": "pub fn is_even(n: i32) -> bool { n % 2 == 0 }",
@@ -130,6 +130,53 @@ def test_a_server_that_is_not_there_leaves_all_unscored_with_exit_code_3(
     assert done.code == 3
     assert "unscored" in done.err
     assert asked < 5, "a final error must stop the model, not be asked for each sample"
+
+
+@pytest.mark.cargo
+@pytest.mark.parametrize("provider", ["chat", "claude", "llama"])
+def test_a_silent_server_ends_a_run_with_a_line_and_resume_goes_on(
+    forgetest: Program, provider: str
+) -> None:
+    with FakeLLM(Hang(), key=KEY) as fake:
+        configure(forgetest, fake)
+        config = forgetest.folder / "forgetest.toml"
+        text = config.read_text(encoding="utf-8")
+        config.write_text(text.replace("base_url", "timeout_secs = 0.5\nbase_url"), "utf-8")
+        silent = forgetest(
+            "run", "-e", "tiny.toml", "-m", f"{provider}/a", "-n", "40", FAKE_KEY=KEY
+        )
+        asked = len(fake.completions)
+        fake.reply = reply
+        folder = forgetest.run_folder()
+        resumed = forgetest("run", "--resume", folder, FAKE_KEY=KEY)
+
+    assert silent.code == 3
+    assert f"{provider}: no answer to 3 requests in a row" in silent.err
+    assert "given up, its samples stay unscored" in silent.err
+    assert asked < 10, "80 samples, each asked twice, would be 160"
+    assert "given up" in (folder / "logs" / "forgetest.log").read_text(encoding="utf-8")
+    assert resumed.code == 0, resumed.err
+    assert report_of(forgetest)["complete"] is True
+
+
+@pytest.mark.cargo
+def test_prompts_that_are_filtered_or_too_long_are_scored_and_the_run_ends(
+    forgetest: Program,
+) -> None:
+    def find_fault(ask: Ask) -> Fail:
+        if "is_even" in ask.prompt:
+            return Fail(400, "The prompt was filtered.", code="content_filter")
+        return Fail(400, "prompt is too long: 9 tokens > 8 maximum", code="context_length_exceeded")
+
+    with FakeLLM(find_fault, key=KEY) as fake:
+        configure(forgetest, fake)
+        done = forgetest("run", "-e", "tiny.toml", "-m", "chat/a,claude/b,llama/c", FAKE_KEY=KEY)
+        asked = len(fake.completions)
+
+    assert done.code == 0, done.err
+    assert asked == 3 * 2
+    assert done.err.count("refused (the model declined to answer)") == 3
+    assert done.err.count("truncated (the prompt left no room for a reply") == 3
 
 
 def test_a_dry_run_asks_nobody_and_writes_nothing(forgetest: Program) -> None:

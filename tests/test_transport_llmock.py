@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from draws import ask, completion, draw, fault
 
+from forgetest.completion import Finish
 from forgetest.providers.contract import Preset
 from forgetest.transport import Endpoint, Pace, RetryPolicy
 
@@ -62,7 +63,7 @@ def test_a_prompt_that_is_too_long_is_not_asked_again(llmock: Any) -> None:
 
     (outcome,) = ask(endpoint(llmock, "openai"), draw("gpt-4o"))
 
-    assert not fault(outcome).final
+    assert completion(outcome).finish is Finish.LENGTH
     llmock.assert_resilient(strict=True)
 
 

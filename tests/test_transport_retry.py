@@ -79,15 +79,28 @@ def test_patience_ends_after_five_requests(protocol: Any) -> None:
     assert not fault(outcome).final
 
 
-def test_a_server_that_wants_too_long_a_wait_is_not_waited_for() -> None:
-    clock = Clock()
-    with FakeLLM("x", script=[rate_limited(3600)]) as fake:
-        first, second = ask(endpoint(fake, pace=clock.pace), draw(), draw())
+@every_protocol
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        rate_limited(3600),
+        Fail(503, headers={"retry-after": "3600"}),
+        Fail(529, headers={"retry-after-ms": "130000"}),
+    ],
+)
+def test_a_server_that_wants_too_long_a_wait_is_asked_by_nobody(
+    protocol: Any, trouble: Fail
+) -> None:
+    clock, heard = Clock(), list[str]()
+    with FakeLLM("x", script=[trouble]) as fake:
+        at = endpoint(fake, protocol, pace=clock.pace)
+        at.listen(heard.append)
+        outcomes = ask(at, draw("a"), draw("a"), draw("b"))
 
-    assert fault(first).message.endswith("(asks to wait 3600 s)")
-    assert not fault(first).final
-    assert completion(second).text == "x"
-    assert clock.slept == []
+    assert [fault(outcome).final for outcome in outcomes] == [True] * 3
+    assert all(" (asks to wait " in fault(outcome).message for outcome in outcomes)
+    assert [line.endswith("its other samples stay unscored") for line in heard] == [True]
+    assert (len(fake.requests), clock.slept) == (1, [])
 
 
 def test_a_reply_that_does_not_come_is_asked_for_once_more_only() -> None:
@@ -173,14 +186,49 @@ def test_the_server_may_forbid_asking_again() -> None:
     assert len(fake.requests) == 2
 
 
-def test_a_prompt_that_is_too_long_costs_its_own_sample_only() -> None:
-    too_long = Fail(400, "maximum context length is 2048 tokens", code="context_length_exceeded")
-    with FakeLLM("x", script=[too_long]) as fake:
-        first, second = ask(endpoint(fake), draw(), draw())
+@every_protocol
+@pytest.mark.parametrize(
+    ("found", "finish"),
+    [
+        (
+            Fail(400, "maximum context length is 2048 tokens", code="context_length_exceeded"),
+            "length",
+        ),
+        (Fail(400, "prompt is too long: 210000 tokens > 200000 maximum"), "length"),
+        (
+            Fail(400, "Output blocked by content filtering policy", code="content_filter"),
+            "filtered",
+        ),
+    ],
+)
+def test_a_finding_about_the_prompt_is_the_end_of_its_sample_only(
+    protocol: Any, found: Fail, finish: str
+) -> None:
+    with FakeLLM("x", script=[found]) as fake:
+        first, second = ask(endpoint(fake, protocol), draw(), draw())
 
-    assert not fault(first).final
+    assert (completion(first).text, completion(first).finish) == ("", finish)
+    assert completion(first).request_id == "req-1"
     assert completion(second).text == "x"
     assert len(fake.requests) == 2
+
+
+def test_a_token_limit_without_room_is_told_and_not_scored() -> None:
+    told = "'max_tokens' is too large: 16000. This model's maximum context length is 2048 tokens"
+    with FakeLLM("x", script=[Fail(400, told)]) as fake:
+        first, second = ask(endpoint(fake), draw(), draw())
+
+    assert fault(first).message.endswith("lower --max-tokens")
+    assert not fault(first).final
+    assert completion(second).text == "x"
+
+
+def test_a_finding_holds_no_secret() -> None:
+    found = Fail(400, "too long", code="context_length_exceeded")
+    with FakeLLM(found, key="context_length") as fake:
+        (outcome,) = ask(endpoint(fake, key="context_length"), draw())
+
+    assert completion(outcome).native_finish == "[hidden]_exceeded"
 
 
 def test_a_rejection_after_an_answer_costs_its_own_sample_only() -> None:
@@ -229,7 +277,7 @@ def test_a_server_that_is_not_there_ends_the_model() -> None:
     (outcome,) = ask(Endpoint(preset, pace=clock.pace), draw())
 
     assert fault(outcome).final
-    assert f"can not connect to http://127.0.0.1:{port}/v1" in fault(outcome).message
+    assert f"cannot connect to http://127.0.0.1:{port}/v1" in fault(outcome).message
     assert len(clock.slept) == 4
 
 

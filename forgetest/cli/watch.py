@@ -12,6 +12,7 @@ from forgetest.event import Event
 from forgetest.plan import Plan
 from forgetest.render.live import live_table, plain_line
 from forgetest.render.plan import plan_line
+from forgetest.render.safe import one_line
 from forgetest.tally import Tallies
 
 REFRESH_PER_SEC = 4
@@ -54,6 +55,11 @@ class Watch(AbstractContextManager["Watch"]):
         line = plain_line(event, self._tallies)
         if line is not None:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def say(self, line: str) -> None:
+        """Print a line, above the bars where there are any."""
+        if not self._quiet:
+            self._console.print(one_line(line), markup=False, highlight=False, soft_wrap=True)
 
     def _draw(self) -> RenderableType:
         return live_table(self._tallies, elapsed=time.monotonic() - self._started)

@@ -13,7 +13,7 @@ from forgetest.providers.contract import (
     UnreadableError,
     with_extra,
 )
-from forgetest.providers.refusal import is_about_prompt, is_spent
+from forgetest.providers.refusal import end_of_sample, is_about_prompt, is_spent
 
 VERSION = "2026-10-21"
 # The last version that takes sampling parameters, for the older models that still heed them.
@@ -99,12 +99,16 @@ def read_error(status: int, body: object) -> ApiError:
     kind = text(error, "type")
     reason = text(error, "details", "error_code")
     message = text(error, "message") or text(error) or plain(body)
+    # llama.cpp and gateways put a code of their own beside the type
+    code = reason or text(error, "code")
+    stated = status if status != HTTPStatus.OK else STATUSES.get(kind or "", 502)
     return ApiError(
-        status=status if status != HTTPStatus.OK else STATUSES.get(kind or "", 502),
+        status=stated,
         message=message,
         code=reason or kind,
         spent=is_spent(message, reason, kind),
-        about_prompt=is_about_prompt(message, reason, kind),
+        about_prompt=is_about_prompt(message, code, kind),
+        finish=end_of_sample(stated, message, code, kind),
     )
 
 

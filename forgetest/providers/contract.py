@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import Field, JsonValue
 
-from forgetest.completion import Completion
+from forgetest.completion import Completion, Finish
 from forgetest.plan import Sampling
 from forgetest.source import Prompt
 from forgetest.value import Value
@@ -95,6 +95,7 @@ class ApiError:
     param: str | None = None
     spent: bool = False  # a quota or the credit is used up: waiting does not help
     about_prompt: bool = False  # this prompt is at fault: too long, or flagged
+    finish: Finish | None = None  # what the same finding in a 200 would end the reply with
     retry_secs: float | None = None  # a wait that the body asks for
 
 

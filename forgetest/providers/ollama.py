@@ -17,7 +17,7 @@ from forgetest.providers.contract import (
     estimated_tokens,
     with_extra,
 )
-from forgetest.providers.refusal import is_about_prompt, is_spent
+from forgetest.providers.refusal import end_of_sample, is_about_prompt, is_spent
 
 SMALLEST_CONTEXT = 4096
 
@@ -90,11 +90,15 @@ def _usage(body: object) -> Usage:
 def read_error(status: int, body: object) -> ApiError:
     """Return what any other status means; the body is JSON, or text when it is not JSON."""
     message = text(body, "error") or text(body, "error", "message") or plain(body)
+    # what llama.cpp says below it comes through, with its own names
+    codes = (text(body, "error", "code"), text(body, "error", "type"))
+    stated = status if status != HTTPStatus.OK else HTTPStatus.INTERNAL_SERVER_ERROR
     return ApiError(
-        status=status if status != HTTPStatus.OK else HTTPStatus.INTERNAL_SERVER_ERROR,
+        status=stated,
         message=message,
         spent=is_spent(message),
-        about_prompt=is_about_prompt(message),
+        about_prompt=is_about_prompt(message, *codes),
+        finish=end_of_sample(stated, message, *codes),
     )
 
 

@@ -18,7 +18,7 @@ from forgetest.providers.contract import (
     UnreadableError,
     with_extra,
 )
-from forgetest.providers.refusal import is_about_prompt, is_spent
+from forgetest.providers.refusal import end_of_sample, is_about_prompt, is_spent
 
 ERROR_STATUSES = range(400, 600)
 
@@ -84,7 +84,9 @@ def read(body: object) -> Completion | ApiError:
 
 
 def _reply(choice: object) -> tuple[str, Finish]:
-    finish = FINISHES.get(text(choice, "finish_reason") or "", Finish.STOP)
+    # Gemini says which filter: "content_filter: PROHIBITED_CONTENT"
+    reason = (text(choice, "finish_reason") or "").partition(":")[0]
+    finish = FINISHES.get(reason, Finish.STOP)
     parts = items(choice, "message", "content")
     said = text(choice, "message", "content") or joined(parts, "text", "output_text")
     refusal = text(choice, "message", "refusal") or next(
@@ -136,14 +138,17 @@ def read_error(status: int, body: object) -> ApiError:
     error = dig(whole, "error") or whole
     message = text(error, "message") or text(whole, "error") or _detail(whole) or plain(body)
     code, kind = text(error, "code"), text(error, "type")
+    inner = text(error, "innererror", "code")  # Azure
     flagged = dig(error, "metadata", "flagged_input") is not None  # OpenRouter's moderation
+    stated = status if status != HTTPStatus.OK else _stated_status(error)
     return ApiError(
-        status=status if status != HTTPStatus.OK else _stated_status(error),
+        status=stated,
         message=message,
         code=code or kind or text(error, "status"),
         param=text(error, "param") or text(whole, "detail", 0, "loc", -1),
         spent=is_spent(message, code, kind),
-        about_prompt=flagged or is_about_prompt(message, code, kind),
+        about_prompt=flagged or is_about_prompt(message, code, kind, inner),
+        finish=Finish.FILTERED if flagged else end_of_sample(stated, message, code, kind, inner),
         retry_secs=_retry_delay(error),
     )
 

@@ -70,11 +70,11 @@ class Conductor:
             if completion is None:
                 async with asking[str(sample.model)]:
                     completion = await self._ask(sample, case)
-                self._append(Completed(sample=sample.key, at=_now(), completion=completion))
+                await self._append(Completed(sample=sample.key, at=_now(), completion=completion))
             stage = "grading"
-            self._append(await self._grade(sample, case, completion))
+            await self._append(await self._grade(sample, case, completion))
         except Fault as fault:
-            self._append(
+            await self._append(
                 Faulted(
                     sample=sample.key,
                     at=_now(),
@@ -121,8 +121,8 @@ class Conductor:
             self.rundir.log(traceback.format_exc())
             raise Fault(FaultKind.INTERNAL, f"{type(error).__name__}: {error}") from error
 
-    def _append(self, event: Event) -> None:
-        self.rundir.append(event)
+    async def _append(self, event: Event) -> None:
+        await self.rundir.append_together(event)
         self.listen(event)
 
 

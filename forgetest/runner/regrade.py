@@ -1,6 +1,6 @@
 """Grading again what a run recorded: the old completions, a new folder, no model asked."""
 
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,8 +33,11 @@ class RecordedRun:
     path: Path
 
     @asynccontextmanager
-    async def opened(self, models: Collection[str]) -> AsyncIterator[dict[str, Source]]:
+    async def opened(
+        self, models: Collection[str], say: Callable[[str], None]
+    ) -> AsyncIterator[dict[str, Source]]:
         """Yield a source that has nothing for each model that still owes a completion."""
+        del say
         yield {model: Unanswered(self.path) for model in models}
 
 

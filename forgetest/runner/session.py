@@ -43,8 +43,10 @@ from forgetest.toolchain import Toolchain
 class Sources(Protocol):
     """The sources of a plan, opened while a run goes."""
 
-    def opened(self, models: Collection[str]) -> AbstractAsyncContextManager[Mapping[str, Source]]:
-        """Return the sources of some models, by model name."""
+    def opened(
+        self, models: Collection[str], say: Callable[[str], None]
+    ) -> AbstractAsyncContextManager[Mapping[str, Source]]:
+        """Return the sources of some models, by model name; `say` hears of whole providers."""
         ...
 
 
@@ -60,6 +62,10 @@ class Watcher(Protocol):
 
     def event(self, event: Event) -> None:
         """Hear what happened to a sample."""
+        ...
+
+    def say(self, line: str) -> None:
+        """Hear what happened to many samples at once, such as a server that went silent."""
         ...
 
 
@@ -154,7 +160,12 @@ async def carry_out(
         watcher.begin(plan, rundir.path, list(rundir.events))
         rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
         rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
-        async with sources.opened(_models_to_ask(rundir)) as opened:
+
+        def say(line: str) -> None:
+            rundir.log(f"{_now()} {line}")
+            watcher.say(line)
+
+        async with sources.opened(_models_to_ask(rundir), say) as opened:
             conductor = Conductor(
                 plan=plan,
                 rundir=rundir,

@@ -4,7 +4,7 @@ What can be checked without asking anybody is checked when the object is made: u
 missing keys, missing recordings and references stop a run before its folder exists.
 """
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -111,8 +111,13 @@ class OpenSources:
         )
 
     @asynccontextmanager
-    async def opened(self, models: Collection[str]) -> AsyncIterator[dict[str, Source]]:
-        """Yield the sources of some models by name; servers of other models are not needed."""
+    async def opened(
+        self, models: Collection[str], say: Callable[[str], None]
+    ) -> AsyncIterator[dict[str, Source]]:
+        """Yield the sources of some models by name; servers of other models are not needed.
+
+        `say` is told in lines what happens to a whole provider.
+        """
         wanted = [model for model in self.plan.models if str(model) in models]
         async with AsyncExitStack() as stack:
             endpoints: dict[str, Endpoint] = {}
@@ -121,7 +126,9 @@ class OpenSources:
                 if provider == EMBEDDED:
                     preset = await self._start_embedded(stack)
                 if preset is not None:
-                    endpoints[provider] = await stack.enter_async_context(self._endpoint(preset))
+                    endpoint = await stack.enter_async_context(self._endpoint(preset))
+                    endpoint.listen(say)
+                    endpoints[provider] = endpoint
             yield {
                 str(model): HttpSource(model, endpoints[model.provider])
                 if model.provider in endpoints

@@ -1,7 +1,8 @@
 """The only door to the network: asking model servers, with patience and within limits."""
 
-from forgetest.transport.endpoint import Endpoint, Pace
+from forgetest.transport.endpoint import Endpoint
 from forgetest.transport.listing import list_models
+from forgetest.transport.pace import Pace
 from forgetest.transport.policy import RetryPolicy
 from forgetest.transport.source import HttpSource
 

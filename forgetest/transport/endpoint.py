@@ -1,4 +1,4 @@
-"""One provider as all its models share it: connections, slots, the cool-down, what was learned.
+"""One provider as all its models share it: connections, slots, waits, what was learned.
 
 The one module that speaks HTTP. An exchange either brings a status with a body or is a `Trouble`;
 what a status means is judged elsewhere.
@@ -6,13 +6,12 @@ what a status means is judged elsewhere.
 
 import asyncio
 import json
-import random
 import ssl
-import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import httpx
 
@@ -21,21 +20,16 @@ from forgetest.price import load_price_list
 from forgetest.providers.contract import Preset, Request
 from forgetest.providers.presets import PROTOCOLS
 from forgetest.providers.sampling import Terms
+from forgetest.transport.circuit import Circuit
+from forgetest.transport.connections import Connections, Wire
+from forgetest.transport.pace import Pace
 from forgetest.transport.policy import RetryPolicy, Trouble
+from forgetest.transport.schemes import other_scheme
 from forgetest.transport.setup import check, is_loopback
+from forgetest.transport.slots import Slots
 
 CONNECT_SECS = 10.0
 LARGEST_BODY = 32 * 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Time and chance, as parameters."""
-
-    wall: Callable[[], float] = time.time
-    monotonic: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    random: Callable[[], float] = random.random
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ class Endpoint:
         pace: Pace | None = None,
         strict_params: bool = False,
     ) -> None:
-        """Check that the provider can be asked; raise `ProviderSetupError` if it can not."""
+        """Check that the provider can be asked; raise `ProviderSetupError` if it cannot."""
         self.secrets = check(preset, key)
         self.preset = preset
         self.protocol = PROTOCOLS[preset.protocol]
@@ -69,10 +63,16 @@ class Endpoint:
         self.pace = pace or Pace()
         self.strict_params = strict_params
         self.concurrency = concurrency or preset.concurrency
-        self.slots = asyncio.Semaphore(self.concurrency)
+        self.slots = Slots(self.concurrency)
+        self._listeners: list[Callable[[str], None]] = []
+        self.circuit = self.circuit_of(preset.name)
+        self.ended: str | None = None  # why nobody asks it any more
         self._terms: dict[str, Terms] = {}
+        self._urls: dict[str, httpx.URL] = {}
         self._cool_until = 0.0
-        self._client = _client(preset, self.concurrency)
+        self._has_met = False  # it has answered something
+        self._has_tried_schemes = False
+        self._client = _client(preset, self.concurrency, self.pace.monotonic)
 
     async def __aenter__(self) -> Self:
         if not self.preset.local:
@@ -100,35 +100,84 @@ class Endpoint:
         while (left := self._cool_until - self.pace.monotonic()) > 0:
             await self.pace.sleep(left)
 
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Let the listener hear, in lines, what happens to all requests of the provider."""
+        self._listeners.append(listener)
+
+    def say(self, line: str) -> None:
+        """Tell whoever listens."""
+        for listener in self._listeners:
+            listener(self.secrets.hide(line))
+
+    def circuit_of(self, name: str) -> Circuit:
+        """Return a circuit for the provider or for one of its models."""
+        return Circuit(name, self.policy, self.pace, self.say)
+
+    def end(self, reason: str) -> None:
+        """Let nobody ask any more, for this reason."""
+        if self.ended is None:
+            self.ended = reason
+            self.say(f"{self.preset.name}: {reason}; its other samples stay unscored")
+
     async def exchange(self, request: Request) -> Answer | Trouble:
         """Return the answer to one request, or why the wire brought none.
 
-        A server that can not be connected to is final trouble, unless it has answered before.
+        A server that cannot be connected to is final trouble, unless it has answered before.
         """
         try:
             async with asyncio.timeout(self.preset.timeout_secs):
-                return await self._send(request)
+                answer = await self._send(request)
         except (TimeoutError, httpx.ReadTimeout):
             limit = f"{self.preset.timeout_secs:g} s"
-            return Trouble(f"no reply within {limit}", passing=True, timed_out=True)
+            told = f"no reply within {limit}"
+            return await self._by_scheme(Trouble(told, passing=True, timed_out=True, silent=True))
+        except httpx.DecodingError as error:
+            return Trouble(f"cut off: {error}", passing=True)
         except httpx.RequestError as error:
-            unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-            words = str(error) or type(error).__name__
-            where = f"can not connect to {self.preset.base_url}" if unreachable else "cut off"
-            return Trouble(f"{where}: {words}", passing=True, final=unreachable)
+            return await self._by_scheme(self._wire_trouble(error))
+        self._has_met = True
+        return answer
+
+    def _wire_trouble(self, error: httpx.RequestError) -> Trouble:
+        unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        words = str(error) or type(error).__name__
+        where = f"cannot connect to {self.preset.base_url}" if unreachable else "cut off"
+        return Trouble(f"{where}: {words}", passing=True, final=unreachable, silent=True)
+
+    async def _by_scheme(self, trouble: Trouble) -> Trouble:
+        """Return the trouble, or what is wrong where the server speaks the other scheme."""
+        if self._has_met or self._has_tried_schemes:
+            return trouble
+        self._has_tried_schemes = True
+        other = await other_scheme(self.preset.base_url)
+        if other is None:
+            return trouble
+        scheme = urlsplit(self.preset.base_url).scheme
+        told = f"{self.preset.base_url} is asked by {scheme}, but the server speaks {other}"
+        return replace(
+            trouble, message=told, advice="; correct base_url", passing=False, final=True
+        )
 
     async def _send(self, request: Request) -> Answer:
         started = self.pace.monotonic()
         content = None if request.body is None else json.dumps(request.body).encode()
         async with self._client.stream(
             "GET" if content is None else "POST",
-            self.preset.base_url.rstrip("/") + request.path,
+            self._url(request.path),
             headers=self._headers(request),
             content=content,
         ) as response:
             body = await _read(response)
-        secs = self.pace.monotonic() - started
+        wire = response.extensions.get("wire")
+        # our own queue is no part of it, as far as we know better
+        secs = wire.secs if isinstance(wire, Wire) else self.pace.monotonic() - started
         return Answer(response.status_code, dict(response.headers), body, secs)
+
+    def _url(self, path: str) -> httpx.URL:
+        url = self._urls.get(path)
+        if url is None:  # to parse one takes a tenth of all that a request costs
+            url = self._urls[path] = httpx.URL(self.preset.base_url.rstrip("/") + path)
+        return url
 
     def _headers(self, request: Request) -> dict[str, str]:
         key = self.secrets.key
@@ -143,15 +192,21 @@ class Endpoint:
         return headers | extra
 
 
-def _client(preset: Preset, concurrency: int) -> httpx.AsyncClient:
+def _client(preset: Preset, concurrency: int, clock: Callable[[], float]) -> httpx.AsyncClient:
     url = urlsplit(preset.base_url)
+    # plain http needs no authorities, and reading them takes a tenth of a second
+    context = httpx.create_ssl_context() if url.scheme == "https" else None
+    # a proxy for the world outside must not see what stays on this machine
+    proxied = not is_loopback(url.hostname or "") and not getproxies().keys().isdisjoint(
+        {url.scheme, "all"}
+    )
     return httpx.AsyncClient(
+        # the client itself knows how to go through a proxy
+        transport=None if proxied else Connections(context, clock, CONNECT_SECS),
         timeout=httpx.Timeout(preset.timeout_secs, connect=CONNECT_SECS, pool=None),
         limits=httpx.Limits(max_connections=concurrency + 1),
-        # plain http needs no authorities, and reading them takes a tenth of a second
-        verify=url.scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        # a proxy for the world outside must not see what stays on this machine
-        trust_env=not is_loopback(url.hostname or ""),
+        verify=context or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        trust_env=proxied,
     )
 
 

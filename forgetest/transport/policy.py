@@ -27,6 +27,13 @@ class RetryPolicy:
     longest_backoff_secs: float = 30.0
     longest_asked_secs: float = 120.0
     timeouts: int = 1  # asked again after, since the tokens may have been billed
+    silent: int = 3  # requests in a row without any answer: from then on one at a time
+    timed_out_probes: int = 2  # of these in a row are enough to give a server up,
+    longest_silence_secs: float = 300.0  # or this, where probes fail at once, as in a restart
+
+    def backoff(self, count: int) -> float:
+        """Return the longest wait in seconds after so many failures, from 1 on."""
+        return min(self.longest_backoff_secs, self.first_backoff_secs * 2.0 ** (count - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,7 @@ class Trouble:
     passing: bool = False  # the same request may succeed later
     final: bool = False  # once patience has ended, no other request for this model will succeed
     timed_out: bool = False
+    silent: bool = False  # the server has not answered at all
     shared: bool = False  # everyone who asks this endpoint had better wait
     asked_secs: float | None = None  # the wait that the server asks for
     error: ApiError | None = None
@@ -53,6 +61,30 @@ class Tries:
     def after(self, trouble: Trouble) -> "Tries":
         """Return the tries with one more."""
         return Tries(self.count + 1, self.timeouts + trouble.timed_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Requests in a row without any answer, and since when, by the monotonic clock."""
+
+    count: int = 0
+    since: float = 0.0
+    probes: int = 0
+    timed_out_probes: int = 0
+
+    def longer(self, now: float, *, probe: bool, timed_out: bool) -> "Silence":
+        """Return the silence with one more request."""
+        return Silence(
+            count=self.count + 1,
+            since=self.since if self.count else now,
+            probes=self.probes + probe,
+            timed_out_probes=self.timed_out_probes + timed_out,
+        )
+
+    def is_final(self, now: float, policy: RetryPolicy) -> bool:
+        """Return whether nobody need ask any more."""
+        long = now - self.since >= policy.longest_silence_secs
+        return self.timed_out_probes >= policy.timed_out_probes or (self.probes > 1 and long)
 
 
 def judge(
@@ -109,8 +141,7 @@ def wait_before_next(
     )
     if given_up:
         return None
-    backoff = policy.first_backoff_secs * 2.0 ** (tries.count - 1)
-    return max(asked, random() * min(policy.longest_backoff_secs, backoff))
+    return max(asked, random() * policy.backoff(tries.count))
 
 
 def asked_wait(headers: Mapping[str, str], now: float) -> float | None:

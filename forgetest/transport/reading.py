@@ -4,13 +4,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TypeVar
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from forgetest.completion import Completion
 from forgetest.providers.body import plain
 from forgetest.providers.contract import ApiError, Preset, UnreadableError
+from forgetest.providers.refusal import is_about_limit
 from forgetest.transport.endpoint import Answer, Endpoint
 from forgetest.transport.policy import Trouble, judge
 
 T = TypeVar("T")
+
+LONGEST_WORD = 100
+WITHOUT_BODY = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT, HTTPStatus.ACCEPTED})
 
 
 def interpreted(
@@ -22,8 +28,12 @@ def interpreted(
 ) -> T | Trouble:
     """Return what `read` finds in the answer, or why there is nothing to find."""
     if isinstance(answer, Trouble):
-        return replace(answer, final=answer.final and not has_answered)
+        return replace(answer, final=answer.final and not (answer.silent and has_answered))
     found: T | ApiError
+    if answer.status in WITHOUT_BODY and not answer.body:
+        told = f"{answer.status}: a reply without content, where a completion should be"
+        advice = f"; is {endpoint.preset.base_url} a model server?"
+        return Trouble(told, advice, passing=has_answered, final=not has_answered)
     if HTTPStatus(200) <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
         try:
             found = read(answer.body)
@@ -38,8 +48,30 @@ def interpreted(
     now = endpoint.pace.wall()
     trouble = judge(found, answer.headers, now=now, has_answered=has_answered)
     code = f" {found.code}" if found.code else ""
-    told = f"{found.status}{code}: {found.message}"
+    told = f"{found.status}{code}: {_words(found, answer, endpoint.preset)}"
     return replace(trouble, message=told, advice=_advice(endpoint.preset, found))
+
+
+def ended_by_prompt(endpoint: Endpoint, trouble: Trouble) -> Completion | None:
+    """Return the completion that an error about the prompt amounts to, None for other trouble."""
+    error = trouble.error
+    if error is None or error.finish is None:
+        return None
+    word = endpoint.secrets.hide(error.code or error.message)[:LONGEST_WORD]
+    return Completion(text="", finish=error.finish, native_finish=word)
+
+
+def _words(error: ApiError, answer: Answer, preset: Preset) -> str:
+    """Return what the error says; of a redirection only the place, which may hold no secrets."""
+    location = answer.headers.get("location")
+    if error.status >= HTTPStatus.BAD_REQUEST or not location:
+        return error.message
+    try:
+        place = urlsplit(urljoin(preset.base_url, location))
+        host = place.netloc.rpartition("@")[2]
+    except ValueError:
+        return error.message
+    return f"redirects to {urlunsplit((place.scheme, host, place.path, '', ''))}"
 
 
 def _advice(preset: Preset, error: ApiError) -> str:
@@ -53,5 +85,7 @@ def _advice(preset: Preset, error: ApiError) -> str:
             f"; `forgetest list-models --provider {preset.name}` shows what {preset.base_url} has"
         )
     if error.status < HTTPStatus.BAD_REQUEST:
-        return f"; {preset.base_url} leads elsewhere, correct base_url"
+        return f"; {preset.base_url} is not the place, correct base_url"
+    if is_about_limit(error.message) and error.about_prompt:
+        return "; the prompt fits, but not with such a token limit: lower --max-tokens"
     return ""

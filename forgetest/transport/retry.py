@@ -23,7 +23,10 @@ async def persist(endpoint: Endpoint, attempt: Callable[[], Awaitable[T | Troubl
         wait = wait_before_next(outcome, tries, endpoint.policy, endpoint.pace.random)
         if wait is None:
             said = _shown(endpoint, outcome) + _patience(endpoint, outcome, tries)
-            raise Fault(FaultKind.PROVIDER, said, final=outcome.final)
+            asks_too_long = outcome.shared and _asks_too_long(endpoint, outcome)
+            if asks_too_long:
+                endpoint.end(said)  # whoever else asks would be told the same
+            raise Fault(FaultKind.PROVIDER, said, final=outcome.final or asks_too_long)
         if outcome.shared:
             endpoint.cool_down(wait)
         else:
@@ -39,6 +42,10 @@ def _shown(endpoint: Endpoint, trouble: Trouble) -> str:
 def _patience(endpoint: Endpoint, trouble: Trouble, tries: Tries) -> str:
     if not trouble.passing:
         return ""
-    if (trouble.asked_secs or 0.0) > endpoint.policy.longest_asked_secs:
+    if _asks_too_long(endpoint, trouble):
         return f" (asks to wait {trouble.asked_secs:.0f} s)"
     return f" (asked {tries.count} times)" if tries.count > 1 else ""
+
+
+def _asks_too_long(endpoint: Endpoint, trouble: Trouble) -> bool:
+    return (trouble.asked_secs or 0.0) > endpoint.policy.longest_asked_secs
