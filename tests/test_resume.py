@@ -69,7 +69,7 @@ def wait_for_events(program: Program, count: int) -> Path:
 def timeless(node: Any) -> Any:
     """Return a report without what differs between two equal runs: times, dates, addresses."""
     gone = {"created", "command", "timings", "latency", "latency_secs", "secs", "endpoints"}
-    gone |= {"request_id", "attempts", "recalled"}
+    gone |= {"request_id", "attempts", "recalled", "journal", "digest"}
     match node:
         case dict():
             kept = {key: value for key, value in node.items() if key not in gone}

@@ -27,13 +27,17 @@ from forgetest.report.types import (
     Report,
     TokenSum,
 )
-from forgetest.report.warn import left_out_warnings, warnings
+from forgetest.report.warn import journal_warnings, left_out_warnings, warnings
+from forgetest.seal import JournalMark
 
 Records = Mapping[str, Record]
 
 
-def build(manifest: Manifest, records: Records) -> Report:
-    """Return the report of a run; samples without a verdict count as unscored."""
+def build(manifest: Manifest, records: Records, *, journal: JournalMark | None = None) -> Report:
+    """Return the report of a run; samples without a verdict count as unscored.
+
+    `journal` is what the records were read from.
+    """
     plan = manifest.plan
     models = tuple(_model(plan, model, records) for model in plan.models)
     return Report(
@@ -53,9 +57,14 @@ def build(manifest: Manifest, records: Records) -> Report:
         pass_k=plan.pass_k,
         sampling=plan.sampling,
         complete=all(model.overall.samples_unscored == 0 for model in models),
-        warnings=(*left_out_warnings(manifest.left_out), *warnings(plan, models)),
+        warnings=(
+            *journal_warnings(journal),
+            *left_out_warnings(manifest.left_out),
+            *warnings(plan, models),
+        ),
         eval_sets=_eval_sets(plan),
         models=models,
+        journal=journal,
     )
 
 

@@ -14,6 +14,7 @@ from forgetest.grading.integrity import Level
 from forgetest.grading.verdict import Outcome, Status, Verdict
 from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
+from forgetest.seal import JournalMark
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -204,3 +205,5 @@ class Report(Value):
     eval_sets: tuple[EvalSetInfo, ...]
     models: tuple[ModelReport, ...]
     agreement: Agreement | None = None  # with verdicts that came with recorded completions
+    journal: JournalMark | None = None  # that it was made from; None: of a version without sums
+    digest: str | None = None  # of the file, up to here; stands in files alone
