@@ -48,6 +48,15 @@ def write(folder: Path, side: str, *, cases: int, samples: int) -> Path:
     return path
 
 
+def run_of(*, cases: int, samples: int) -> tuple[Manifest, dict[str, Record]]:
+    """Return a small run, whole: its manifest and the records of its samples."""
+    planned, known = _cases(cases), codes()
+    records: dict[str, Record] = {}
+    for case in planned:
+        records.update(_records(case, SIDES[0], samples, known))
+    return _manifest(planned, samples, summed_up=planned), records
+
+
 def _frame(cases: Sequence[Case], side: str, samples: int, known: Sequence[str]) -> str:
     """Return the report without its cases and its digest."""
     first = cases[:_SUMMED_UP]

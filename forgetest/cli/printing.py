@@ -11,7 +11,7 @@ from typing import TypeVar
 from rich.console import Console, RenderableType
 
 from forgetest.errors import ConfigError
-from forgetest.report.files import dump
+from forgetest.report.files import doubts, dump
 from forgetest.report.types import Report
 
 T = TypeVar("T")
@@ -76,6 +76,13 @@ def write_out(text: str, output: Path | None) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
+
+
+def say_doubts(name: str, report: Report) -> None:
+    """Say on standard error why a report may not be what its run wrote, where it may not."""
+    console = Console(stderr=True, highlight=False)
+    for doubt in doubts(report):
+        console.print(f"warning: {name}: {doubt}", markup=False, soft_wrap=True)
 
 
 def results() -> Console:

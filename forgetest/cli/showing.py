@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from forgetest.cli.exporting import export_crate
-from forgetest.cli.printing import print_tables, write_text
+from forgetest.cli.printing import print_tables, say_doubts, write_text
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.safe import many_lines
 from forgetest.render.show.run import RunView, run_tables
@@ -47,6 +47,7 @@ def carry_out(asked: Asked) -> ExitCode:
     if asked.raw and asked.export is not None:
         raise ConfigError("--raw and --export are two things; ask for one")
     run = open_run(asked.run)
+    say_doubts(run.name, run.report)
     key = pick_case(run.report, asked.case)
     samples = samples_of(pick_models(run.report, asked.model), key)
     if asked.failed:

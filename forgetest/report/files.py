@@ -61,6 +61,11 @@ def warned(report: Report, warning: str) -> Report:
     return report.model_copy(update={"warnings": (warning, *report.warnings)})
 
 
+def doubts(report: Report) -> tuple[str, ...]:
+    """Return the warnings that say that a report may not be what its run wrote."""
+    return tuple(one for one in report.warnings if one in (CHANGED, OTHER_JOURNAL, NO_SUMS))
+
+
 def journal_doubt(folder: Path, mark: JournalMark | None) -> str | None:
     """Say why a report may not be what the run folder that it lies in says; None if it is."""
     if not (folder / MANIFEST).is_file():
