@@ -373,6 +373,7 @@ def test_the_program_refuses_in_one_line_and_warns_where_it_shows(
 
     assert (table.code, markdown.code, shown.code, compared.code) == (0, 0, 0, 0)
     assert (refused.code, refused.out, len(refused.err.splitlines())) == (2, "", 1)
+    assert refused.err.endswith("\n")
     for doubt in (CHANGED, OTHER_JOURNAL):
         assert " ".join(table.out.split()).count(doubt[:40]) == 1
         assert markdown.err.count(doubt) == shown.err.count(doubt) == 1
