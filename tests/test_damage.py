@@ -365,6 +365,7 @@ def test_the_program_refuses_in_one_line_and_warns_where_it_shows(
     shown = forgetest("show", lab.folder, key)
     both = ("--baseline", lab.folder / REPORT, "--current", lab.folder)
     compared = forgetest("compare", *both, "--format", "json")
+    halves = forgetest("compare", "--self-check", lab.folder)
     (lab.folder / REPORT).unlink()
     (lab.folder / JOURNAL).write_bytes(
         lab.files[JOURNAL].replace(b'"passed":true', b'"passed":truE')
@@ -377,6 +378,7 @@ def test_the_program_refuses_in_one_line_and_warns_where_it_shows(
     for doubt in (CHANGED, OTHER_JOURNAL):
         assert " ".join(table.out.split()).count(doubt[:40]) == 1
         assert markdown.err.count(doubt) == shown.err.count(doubt) == 1
+        assert halves.err.count(doubt) == 1
         notes = json.loads(compared.out)["notes"]
         assert f"baseline: {doubt}" in notes
         assert f"current run: {doubt}" in notes

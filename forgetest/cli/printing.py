@@ -4,14 +4,14 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TypeVar
 
 from rich.console import Console, RenderableType
 
 from forgetest.errors import ConfigError
-from forgetest.report.files import doubts, dump
+from forgetest.report.files import dump
 from forgetest.report.types import Report
 
 T = TypeVar("T")
@@ -78,10 +78,10 @@ def write_out(text: str, output: Path | None) -> None:
         raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
 
 
-def say_doubts(name: str, report: Report) -> None:
+def say_doubts(name: str, doubts: Iterable[str]) -> None:
     """Say on standard error why a report may not be what its run wrote, where it may not."""
     console = Console(stderr=True, highlight=False)
-    for doubt in doubts(report):
+    for doubt in doubts:
         console.print(f"warning: {name}: {doubt}", markup=False, soft_wrap=True)
 
 

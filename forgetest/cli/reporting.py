@@ -15,6 +15,7 @@ from forgetest.render.formats.run import Files
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
+from forgetest.report.files import doubts
 from forgetest.rundir import write_atomically
 
 Say = Callable[[str], None]
@@ -29,7 +30,7 @@ def carry_out(names: Sequence[str], said: str, output: Path | None, *, quiet: bo
     _demand_cases(formats, runs, names)
     if formats != ("text",):  # which shows them itself
         for run in runs:
-            say_doubts(run.label, run.report)
+            say_doubts(run.label, doubts(run.report))
     if output is not None:
         write_files(formats, runs, output, say=(lambda _: None) if quiet else _say)
     elif formats == ("text",):
