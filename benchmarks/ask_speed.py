@@ -31,7 +31,8 @@ from forgetest.event import Completed
 from forgetest.plan import ModelSpec, Sample, Sampling
 from forgetest.prompt import render
 from forgetest.providers.contract import Preset
-from forgetest.rundir import RunDir
+from forgetest.rundir import Journal, RunDir
+from forgetest.seal import Chain
 from forgetest.source import Draw
 from forgetest.transport import Endpoint, HttpSource
 
@@ -160,7 +161,7 @@ async def journaled(url: str, requests: int, together: int) -> list[float]:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         journal = os.open(Path(folder) / "journal.jsonl", flags)
         manifest: Any = None  # nothing of it is read here
-        rundir = RunDir(Path(folder), manifest, journal=journal, events=[])
+        rundir = RunDir(Path(folder), manifest, descriptor=journal, journal=Journal([], Chain()))
 
         async def keep(sample: Sample, completion: Completion) -> None:
             event = Completed(sample=sample.key, at="now", completion=completion)

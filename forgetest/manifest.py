@@ -9,11 +9,13 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 from forgetest.plan import Plan
 from forgetest.sandbox.types import Backend, Guarantees
+from forgetest.seal import DIGEST, Seal, check_document
 from forgetest.settings import ReportTable
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
-MANIFEST, REPORT = "manifest.json", "report.json"  # in a run's folder
+# In a run's folder.
+MANIFEST, REPORT, JOURNAL = "manifest.json", "report.json", "journal.jsonl"
 
 
 class CaseHashes(Value):
@@ -73,14 +75,19 @@ class Manifest(Value):
     platform: str = ""
 
     @classmethod
-    def read(cls, data: Any, *, file: str) -> "Manifest":
-        """Return the manifest in parsed JSON; RunDirError when it is newer or damaged."""
+    def read(cls, data: Any, raw: bytes, *, file: str) -> "Manifest":
+        """Return the manifest in parsed JSON; RunDirError when it is newer, damaged or edited.
+
+        `raw` is what was parsed: its digest covers all of it. Manifests from before there was one
+        are checked by the digest of their plan alone.
+        """
         version = data.get("schema_version") if isinstance(data, dict) else None
         if isinstance(version, int) and version > SCHEMA_VERSION:
             raise RunDirError(
                 f"{file}: written by forgetest {data.get('forgetest')} with schema {version};"
                 f" this one reads up to {SCHEMA_VERSION}: upgrade forgetest"
             )
+        said = data.pop(DIGEST, None) if isinstance(data, dict) else None
         try:
             manifest = cls.model_validate(data)
         except ValidationError as error:
@@ -89,6 +96,11 @@ class Manifest(Value):
             raise RunDirError(f"{file}: {place}: {first['msg']}; the folder is damaged") from None
         if manifest.plan.digest != manifest.plan_digest:
             raise RunDirError(f"{file}: the plan was edited after the run began; start a new run")
+        if check_document(raw, said) is Seal.BROKEN:
+            raise RunDirError(
+                f"{file}: does not fit its digest: damaged, or edited after the run began;"
+                " restore it or start a new run"
+            )
         return manifest
 
 

@@ -1,15 +1,18 @@
 """A run on disk: manifest, append-only journal, and the derived files beside them.
 
 The journal is the only state. A line counts when its newline is there: a torn last line is cut
-when the folder is opened for writing, a bad line anywhere else is damage and stops the reader.
+when the folder is opened for writing. Each line carries a sum that is chained to the lines above,
+and any damage but a torn end stops the reader.
 """
 
 import asyncio
+import errno
 import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,25 +21,66 @@ from pydantic import ValidationError
 
 from forgetest.errors import RunDirError
 from forgetest.event import EVENT, Event
-from forgetest.manifest import MANIFEST, Manifest
+from forgetest.manifest import JOURNAL, MANIFEST, Manifest
+from forgetest.plan import Plan
+from forgetest.seal import Chain, JournalMark, Seal, is_torn, sealed
 
-JOURNAL = "journal.jsonl"
 COMPLETIONS = "completions.jsonl"
 LOG = "logs/forgetest.log"
 
+# What a file system says that does not sync folders.
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
-def parse_journal(raw: bytes, *, file: str) -> list[Event]:
-    """Return the events of every newline-terminated line; RunDirError names a damaged line."""
-    events: list[Event] = []
-    for number, line in enumerate(raw.split(b"\n")[:-1], start=1):
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The whole lines of a journal."""
+
+    events: list[Event]
+    chain: Chain  # stands behind the last of them
+
+    @property
+    def mark(self) -> JournalMark:
+        """What a report says that is made from it."""
+        return self.chain.mark
+
+
+def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = None) -> Journal:
+    """Return every newline-terminated line; `samples` are the keys that the run has, if known.
+
+    Raises RunDirError, which names the line, for a sum that does not fit, for what is no event, and
+    for a sample that the run does not have.
+    """
+    *lines, tail = raw.split(b"\n")
+    journal = Journal([], Chain())
+    for number, line in enumerate(lines, start=1):
         try:
-            events.append(EVENT.validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]["msg"]
-            raise RunDirError(
-                f"{file}:{number}: damaged journal line ({first}); restore the file or start anew"
-            ) from None
-    return events
+            journal.events.append(_event(line, journal.chain, samples))
+        except ValueError as error:
+            raise _damaged(file, number, str(error)) from None
+    if not is_torn(tail):
+        raise _damaged(file, len(lines) + 1, "its line end is gone")
+    return journal
+
+
+def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
+    """Return the event of a line; ValueError says in a few words what is wrong with it."""
+    body, seal = chain.check(line)
+    if seal is Seal.BROKEN:
+        raise ValueError("its checksum does not fit it and the lines above")
+    try:
+        event = EVENT.validate_json(body)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"]) from None
+    if samples is not None and event.sample not in samples:
+        raise ValueError(f"the run has no sample {event.sample!r}")
+    return event
+
+
+def _damaged(file: str, number: int, why: str) -> RunDirError:
+    return RunDirError(
+        f"{file}:{number}: damaged journal line ({why}); restore the file or start anew"
+    )
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -47,20 +91,39 @@ def write_atomically(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Force a folder's names to the disk, where the file system can; raises OSError."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(folder)
 
 
 class RunDir:
     """An open run folder, locked by this process; made by `create` or `resume`."""
 
     def __init__(
-        self, path: Path, manifest: Manifest, *, journal: int, events: list[Event]
+        self, path: Path, manifest: Manifest, *, descriptor: int, journal: Journal
     ) -> None:
         self.path = path
         self.manifest = manifest
-        self.events = events
-        self._journal = journal
+        self.events = journal.events
+        self._chain = journal.chain
+        self._descriptor = descriptor
         self._next_sync: asyncio.Task[None] | None = None  # that has not begun
         self._last_sync: asyncio.Task[None] | None = None
+
+    @property
+    def mark(self) -> JournalMark:
+        """What a report says that is made from the journal as it is now."""
+        return self._chain.mark
 
     async def append_together(self, event: Event) -> None:
         """Add one line; return when it is on the disk, by one sync for all who wait for one.
@@ -80,17 +143,25 @@ class RunDir:
         if earlier is not None:
             await asyncio.wait([earlier])
         self._next_sync = None  # a line from now on may be too late for this one
-        await asyncio.to_thread(os.fsync, self._journal)
+        await asyncio.to_thread(os.fsync, self._descriptor)
 
     def append(self, event: Event, *, sync: bool = True) -> None:
-        """Add one line and force it to the disk before returning; RunDirError when it refuses."""
-        line = event.model_dump_json().encode() + b"\n"
+        """Add one line and force it to the disk before returning; RunDirError when it refuses.
+
+        What was written of a refused line is cut again.
+        """
+        chain = self._chain.copy()
+        line = chain.seal(event.model_dump_json())
+        before = os.fstat(self._descriptor).st_size
         try:
-            _write_all(self._journal, line)
+            _write_all(self._descriptor, line)
             if sync:
-                os.fsync(self._journal)
+                os.fsync(self._descriptor)
         except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, before)
             raise self._refusal(error) from None
+        self._chain = chain
         self.events.append(event)
 
     def _refusal(self, error: OSError) -> RunDirError:
@@ -109,6 +180,7 @@ class RunDir:
     def discard(self, name: str) -> None:
         """Remove a derived file that is no longer true, if it is there."""
         (self.path / name).unlink(missing_ok=True)
+        sync_folder(self.path)
 
     def log(self, text: str) -> None:
         """Add lines to the run's own log, for people who ask why."""
@@ -128,46 +200,63 @@ def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
     """Make a new run folder below `root`, named by date and plan, and hold its lock."""
     path = _free_name(root, manifest)
     try:
-        path.mkdir(parents=True)
-        write_atomically(path / MANIFEST, manifest.model_dump_json(indent=2) + "\n")
+        _make_folder(path)
+        write_atomically(path / MANIFEST, sealed(manifest.model_dump_json(indent=2), indent=2))
     except OSError as error:
         raise RunDirError(f"{path}: can not be written: {error.strerror}") from None
-    with _locked(path) as journal:
-        yield RunDir(path, manifest, journal=journal, events=[])
+    with _locked(path) as descriptor:
+        yield RunDir(path, manifest, descriptor=descriptor, journal=Journal([], Chain()))
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder and those that lead to it, and force their names to the disk."""
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    path.mkdir(parents=True)
+    for folder in made:
+        sync_folder(folder.parent)
 
 
 @contextmanager
 def resume(path: Path) -> Iterator[RunDir]:
-    """Open an existing run folder for more events: lock it, cut a torn tail, read the rest."""
+    """Open an existing run folder for more events: lock it, read it, cut a torn tail.
+
+    Lines of an older forgetest, which have no sum, are covered by the sum of the next one.
+    """
     manifest = read_manifest(path)
-    with _locked(path) as journal:
+    with _locked(path) as descriptor:
         raw = (path / JOURNAL).read_bytes()
-        whole = raw.rfind(b"\n") + 1
-        os.ftruncate(journal, whole)
-        events = parse_journal(raw[:whole], file=str(path / JOURNAL))
-        yield RunDir(path, manifest, journal=journal, events=events)
+        journal = _parse(raw, path, manifest.plan)
+        os.ftruncate(descriptor, raw.rfind(b"\n") + 1)
+        yield RunDir(path, manifest, descriptor=descriptor, journal=journal)
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return a run folder's manifest; RunDirError when the folder is no run or a newer one."""
+    """Return a run folder's manifest; RunDirError when the folder is no run, damaged or newer."""
     file = path / MANIFEST
     try:
-        data: Any = json.loads(file.read_text(encoding="utf-8"))
+        raw = file.read_bytes()
     except OSError:
         raise RunDirError(f"{path}: not a run folder ({MANIFEST} is missing)") from None
+    try:
+        data: Any = json.loads(raw)
     except ValueError:
         raise RunDirError(f"{file}: not JSON; the run folder is damaged") from None
-    return Manifest.read(data, file=str(file))
+    return Manifest.read(data, raw, file=str(file))
 
 
-def read_events(path: Path) -> list[Event]:
-    """Return the journal of a run folder without locking it."""
+def read_journal(path: Path, plan: Plan) -> Journal:
+    """Return the journal of a run folder without locking it; RunDirError when it is damaged."""
     file = path / JOURNAL
     try:
         raw = file.read_bytes()
     except OSError as error:
         raise RunDirError(f"{file}: {error.strerror}") from None
-    return parse_journal(raw, file=str(file))
+    return _parse(raw, path, plan)
+
+
+def _parse(raw: bytes, path: Path, plan: Plan) -> Journal:
+    samples = frozenset(sample.key for sample in plan.samples())
+    return parse_journal(raw, file=str(path / JOURNAL), samples=samples)
 
 
 def _free_name(root: Path, manifest: Manifest) -> Path:
@@ -189,12 +278,20 @@ def _locked(path: Path) -> Iterator[int]:
     except OSError as error:
         raise RunDirError(f"{path / JOURNAL}: {error.strerror}") from None
     try:
-        try:
-            fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunDirError(
-                f"{path}: in use by another forgetest; wait for it or stop it first"
-            ) from None
+        _hold(path, journal)
         yield journal
     finally:
         os.close(journal)
+
+
+def _hold(path: Path, journal: int) -> None:
+    """Lock the journal, and force its name to the disk."""
+    try:
+        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        sync_folder(path)
+    except BlockingIOError:
+        raise RunDirError(
+            f"{path}: in use by another forgetest; wait for it or stop it first"
+        ) from None
+    except OSError as error:
+        raise RunDirError(f"{path / JOURNAL}: {error.strerror}") from None

@@ -14,6 +14,7 @@ from forgetest.compare.types import Comparison, Options
 from forgetest.metrics import Counts
 from forgetest.report.build import build
 from forgetest.report.files import dump
+from forgetest.seal import unsealed
 
 MODEL = "p/m"
 
@@ -37,7 +38,7 @@ def report(
     found = {}
     for model, one in by_model.items():
         found.update(records({key: word for key, word in one.items() if word}, model=model))
-    return json.loads(dump(build(plan, found)))
+    return json.loads(unsealed(dump(build(plan, found))) + "}")  # tests change what they like
 
 
 def _has_models(letters: Mapping[str, Any]) -> bool:

@@ -1,6 +1,6 @@
 """Small runs made of values, for tests of what is computed from them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from forgetest.completion import Completion, Cost, Finish, Usage
@@ -17,6 +17,7 @@ from forgetest.grading.verdict import (
 )
 from forgetest.manifest import Manifest, ToolchainInfo
 from forgetest.plan import ModelSpec, Plan, Sample, Sampling
+from forgetest.seal import Chain
 
 AT = "2026-11-21T00:00:00.000+00:00"
 PASS, FAIL, BROKEN, FAULT = "P", "F", "B", "x"
@@ -124,3 +125,9 @@ def records(letters: Mapping[str, str], *, model: str = "p/m") -> dict[str, Reco
             key = Sample(model=spec, eval_set=eval_set, case=case_id, index=index).key
             found[key] = record(letter, key)
     return found
+
+
+def resealed(lines: Iterable[bytes]) -> bytes:
+    """Return a journal of some lines of another one, as if no other had ever been there."""
+    then, now = Chain(), Chain()
+    return b"".join(now.seal(then.check(line.rstrip(b"\n"))[0].decode()) for line in lines)

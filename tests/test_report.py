@@ -129,8 +129,8 @@ def test_every_rate_follows_from_the_samples_and_survives_json(outcomes: list[st
     made = report({f"set/c{i}": word for i, word in enumerate(outcomes)}, pass_k=(1, 2))
 
     text = dump(made)
-    assert parse(text, file="r") == made
-    assert text == dump(parse(text, file="r"))
+    assert parse(text.encode(), file="r") == made
+    assert text == dump(parse(text.encode(), file="r"))
     assert all(math.isfinite(number) for number in numbers(json.loads(text)))
     block = made.models[0].overall
     rates = [
@@ -167,6 +167,6 @@ def numbers(node: Any) -> list[float]:
 )
 def test_what_is_no_report_is_refused_in_one_line(text: str, said: str) -> None:
     with pytest.raises(ForgetestError, match=said) as caught:
-        parse(text, file="r.json")
+        parse(text.encode(), file="r.json")
 
     assert "\n" not in str(caught.value)

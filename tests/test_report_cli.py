@@ -24,7 +24,7 @@ def place(root: Path, *, model: str = "p/m", letters: str = "PF", finished: bool
     with create(root, made) as folder:
         found = records({"set/alpha": letters, "set/beta": PASS * len(letters)}, model=model)
         if finished:
-            folder.write("report.json", dump(build(made, found)))
+            folder.write("report.json", dump(build(made, found, journal=folder.mark)))
         return folder.path
 
 

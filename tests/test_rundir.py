@@ -16,8 +16,8 @@ from forgetest.evalset.types import EquivalentMutant, UnsafeRule
 from forgetest.event import Completed, Event, Faulted, Graded, fold
 from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.manifest import MANIFEST, Manifest, hash_case
-from forgetest.rundir import JOURNAL, create, parse_journal, read_events, resume
+from forgetest.manifest import JOURNAL, MANIFEST, Manifest, hash_case
+from forgetest.rundir import create, parse_journal, read_journal, resume
 
 AT = "2026-11-21T00:00:00.000+00:00"
 
@@ -55,7 +55,7 @@ RAW = b"".join(event.model_dump_json().encode() + b"\n" for event in EVENTS)
 
 @given(st.integers(0, len(RAW)))
 def test_a_journal_cut_anywhere_is_a_prefix_of_its_events(cut: int) -> None:
-    found = parse_journal(RAW[:cut], file="j")
+    found = parse_journal(RAW[:cut], file="j").events
 
     assert EVENTS[: len(found)] == found
     assert RAW[:cut].count(b"\n") == len(found)
@@ -72,7 +72,7 @@ def test_resume_cuts_the_torn_tail_before_it_appends(tmp_path: Path) -> None:
         assert EVENTS[:1] == again.events
         again.append(EVENTS[1])
 
-    assert EVENTS[:2] == read_events(path)
+    assert EVENTS[:2] == read_journal(path, a_manifest().plan).events
 
 
 def test_a_damaged_line_stops_the_reader_and_is_named(tmp_path: Path) -> None:
@@ -144,7 +144,8 @@ def test_half_a_surrogate_pair_from_a_server_can_be_journaled() -> None:
     event = completed(0, "a\ud800b")
 
     assert event.completion.text == "a\ufffdb"
-    assert parse_journal(event.model_dump_json().encode() + b"\n", file="j") == [event]
+    raw = event.model_dump_json().encode() + b"\n"
+    assert parse_journal(raw, file="j").events == [event]
 
 
 def test_explaining_a_mutant_leaves_the_plan_what_it_was_and_stays_in_its_frozen_copy() -> None:

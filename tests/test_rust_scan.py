@@ -175,7 +175,7 @@ def test_a_refusal_names_its_line_and_there_are_not_endlessly_many() -> None:
         ("// \0", "nul"),
         ("fn f() { std::panic::set_hook(Box::new(|_| {})) }", "set_hook"),
         ("impl PartialEq<&str> for A { fn eq(&self, _: &&str) -> bool { true } }", "own_eq"),
-        ("impl<T: Fn(u8) -> u8> std::cmp::Ord for A<T> where T: X {}", "own_eq"),
+        ("impl<T: Fn(u8) -> u8> std::cmp::Ord for A<T> where T: X { ord!(); }", "own_eq"),
         ("impl<T: PartialEq> Clone for A<T> {} #[derive(PartialEq)] struct B;", ""),
         ("fn f(x: impl PartialEq) { for i in 0..3 {} }", ""),
         ("fn f() { core::intrinsics::abort() }", ""),
@@ -200,6 +200,12 @@ def test_facts_for_the_compiler_calls() -> None:
     "unit",
     [
         *('r#"', "/*", "'", "#[", "x!(", "std::{", "use std::*;", "impl<", "#[cfg(test)]"),
+        *(
+            "impl Ord for A {",
+            "impl Ord for A { fn cmp(&self, o: &A) -> A { f(self, o) } } fn f() {",
+        ),
+        *("impl Ord for A { fn cmp(&self, o: &A) -> A { f(self, o) } } fn f() { a == b }", "fn f("),
+        "impl Ord for A { fn cmp(&self, o: &A) -> A {" + "a.b == a.c " * 300 + "self.o }}",
         *("#[no_mangle]", "macro_rules!{", "extern crate $ as ", "unsafe ", "(]", "cfg_attr("),
     ],
 )

@@ -80,6 +80,9 @@ def test_plain_cargo_fails_the_same_tests_by_name(
     assert passed == {name for name, outcome in ours.items() if outcome is TestOutcome.PASSED}
     ignored = {name for name, word in said.items() if word == "ignored"}
     assert ignored == {name for name, outcome in ours.items() if outcome is TestOutcome.IGNORED}
+    if "finished in" not in ran.stdout:  # libtest has words of its own
+        ends = re.findall(r"^(?:exit status|signal): \d+", ran.stdout, re.MULTILINE)
+        assert len(ends) == ran.stdout.count("\n---- ")  # each in a line of its own
     assert (ran.returncode == 0) is found.passed
     assert len(passed) < len(ours)
 

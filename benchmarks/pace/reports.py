@@ -13,6 +13,7 @@ from forgetest.report.build import build
 from forgetest.report.case import case_report
 from forgetest.report.files import dump
 from forgetest.score import LINT_RULE, PROFILE
+from forgetest.seal import document_end, file_digest, unsealed
 from pace.samples import AT, Model, codes, record
 
 SIDES = ("baseline", "current")
@@ -41,18 +42,31 @@ def write(folder: Path, side: str, *, cases: int, samples: int) -> Path:
             file.write(",\n" if i else "\n")
             file.write(indent(text, " " * _DEPTH))
         file.write("\n   ]" + end)
+    digest = file_digest(path)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(document_end(digest, indent=1))
     return path
 
 
+def run_of(*, cases: int, samples: int) -> tuple[Manifest, dict[str, Record]]:
+    """Return a small run, whole: its manifest and the records of its samples."""
+    planned, known = _cases(cases), codes()
+    records: dict[str, Record] = {}
+    for case in planned:
+        records.update(_records(case, SIDES[0], samples, known))
+    return _manifest(planned, samples, summed_up=planned), records
+
+
 def _frame(cases: Sequence[Case], side: str, samples: int, known: Sequence[str]) -> str:
-    """Return the report without its cases."""
+    """Return the report without its cases and its digest."""
     first = cases[:_SUMMED_UP]
     records: dict[str, Record] = {}
     for case in first:
         records.update(_records(case, side, samples, known))
     report = build(_manifest(cases, samples, summed_up=first), records)
     (model,) = report.models
-    return dump(report.model_copy(update={"models": (model.model_copy(update={"cases": ()}),)}))
+    bare = report.model_copy(update={"models": (model.model_copy(update={"cases": ()}),)})
+    return unsealed(dump(bare))
 
 
 def _records(case: Case, side: str, samples: int, known: Sequence[str]) -> dict[str, Record]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.cli.comparison import FORMS, write_comparison, write_self_check
-from forgetest.cli.printing import check_format
+from forgetest.cli.printing import check_format, say_doubts
 from forgetest.cli.sides import check_alpha, open_named
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
@@ -75,6 +75,7 @@ def carry_out(asked: Asked) -> ExitCode:
 
 def _self_check(asked: Asked, name: str) -> ExitCode:
     side = open_named(name, allow_incomplete=asked.allow_incomplete)
+    say_doubts(name, side.doubts)
     found = self_check(side, asked.options, splits=asked.splits)
     write_self_check(found, asked.format, asked.output)
     return ExitCode.DONE if any(model.cases for model in found.models) else ExitCode.UNSCORED

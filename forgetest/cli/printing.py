@@ -4,7 +4,7 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -76,6 +76,13 @@ def write_out(text: str, output: Path | None) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
+
+
+def say_doubts(name: str, doubts: Iterable[str]) -> None:
+    """Say on standard error why a report may not be what its run wrote, where it may not."""
+    console = Console(stderr=True, highlight=False)
+    for doubt in doubts:
+        console.print(f"warning: {name}: {doubt}", markup=False, soft_wrap=True)
 
 
 def results() -> Console:

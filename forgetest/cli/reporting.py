@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from forgetest.cli.printing import FORMATS as PRINTED
-from forgetest.cli.printing import print_report, write_text
+from forgetest.cli.printing import print_report, say_doubts, write_text
 from forgetest.cli.wholeruns import open_whole
 from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
@@ -15,6 +15,7 @@ from forgetest.render.formats.run import Files
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
+from forgetest.report.files import doubts
 from forgetest.rundir import write_atomically
 
 Say = Callable[[str], None]
@@ -27,6 +28,9 @@ def carry_out(names: Sequence[str], said: str, output: Path | None, *, quiet: bo
         raise ConfigError(f"--format {said} makes several files; say where with --output DIR")
     runs = open_runs(names)
     _demand_cases(formats, runs, names)
+    if formats != ("text",):  # which shows them itself
+        for run in runs:
+            say_doubts(run.label, doubts(run.report))
     if output is not None:
         write_files(formats, runs, output, say=(lambda _: None) if quiet else _say)
     elif formats == ("text",):

@@ -10,11 +10,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from forgetest.cli.exporting import export_crate
-from forgetest.cli.printing import print_tables, write_text
+from forgetest.cli.printing import print_tables, say_doubts, write_text
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.safe import many_lines
 from forgetest.render.show.run import RunView, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts, samples_table
+from forgetest.report.files import doubts
 from forgetest.report.opening import OpenRun, open_run
 from forgetest.report.pick import (
     Picked,
@@ -47,6 +48,7 @@ def carry_out(asked: Asked) -> ExitCode:
     if asked.raw and asked.export is not None:
         raise ConfigError("--raw and --export are two things; ask for one")
     run = open_run(asked.run)
+    say_doubts(run.name, doubts(run.report))
     key = pick_case(run.report, asked.case)
     samples = samples_of(pick_models(run.report, asked.model), key)
     if asked.failed:

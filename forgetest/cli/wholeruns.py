@@ -18,8 +18,8 @@ def open_whole(name: str, *, label: str | None = None) -> Run:
     Raises ReportError and RunDirError for what can not be read.
     """
     if name == STANDARD_INPUT:
-        said = standard_input().decode(errors="replace")
-        return Run(parse(said, file="standard input"), (), label or "standard input")
+        report = parse(standard_input(), file="standard input")
+        return Run(report, (), label or "standard input")
     run = open_run(Path(name))
     return Run(run.report, _eval_sets(run.report, run.manifest), label or name)
 

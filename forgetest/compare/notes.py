@@ -25,6 +25,8 @@ def _notes(
         yield "both sides are the same run"
     elif baseline.created > current.created:
         yield "the baseline is newer than the current run: are they exchanged?"
+    for name, side in (("baseline", baseline), ("current run", current)):
+        yield from (f"{name}: {doubt}" for doubt in side.doubts)
     for old, new in maps.eval_sets.items():
         yield f"eval set {old} is mapped to {new}: its prompts are what is compared"
     missing = [pair.baseline for pair in pairs if pair.current is None]

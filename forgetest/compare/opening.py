@@ -1,12 +1,13 @@
 """From what the command line names to one side: a file, a run folder, standard input."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.manifest import MANIFEST, REPORT
-from forgetest.report.files import ReportError
+from forgetest.report.files import ReportError, journal_doubt
 
 STANDARD_INPUT = "-"
 
@@ -30,4 +31,8 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
         raw = file.read_bytes()
     except OSError as error:
         raise ReportError(f"{file}: can not be read: {error.strerror}") from None
-    return read(raw, file=name)
+    side = read(raw, file=name)
+    doubt = (
+        journal_doubt(file.parent, side.journal) if side.journal and file.name == REPORT else None
+    )
+    return dataclasses.replace(side, doubts=(*side.doubts, doubt)) if doubt else side

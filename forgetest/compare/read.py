@@ -10,8 +10,9 @@ from forgetest.compare.rows import Row
 from forgetest.compare.side import Side, SideModel
 from forgetest.manifest import SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
-from forgetest.report.files import ReportError, refuse_newer
+from forgetest.report.files import CHANGED, ReportError, refuse_newer
 from forgetest.report.types import EvalSetInfo
+from forgetest.seal import JournalMark, Seal, check_document
 
 
 class ModelRow(Row):
@@ -42,6 +43,8 @@ class ReportRow(Row):
     complete: bool
     eval_sets: tuple[EvalSetInfo, ...]
     models: tuple[ModelRow, ...]
+    journal: JournalMark | None = None
+    digest: str | None = None
 
 
 class _Head(Row):
@@ -50,7 +53,7 @@ class _Head(Row):
 
 
 def read(raw: bytes, *, file: str) -> Side:
-    """Return what a comparison needs of a report in JSON.
+    """Return what a comparison needs of a report in JSON; its doubts say what a reader must know.
 
     Raises ReportError, with one line, for what is no report, was cut off, is of a newer forgetest,
     holds NaN or infinity, or contradicts itself.
@@ -65,7 +68,8 @@ def read(raw: bytes, *, file: str) -> Side:
     models = {str(row.model): _model(row, file=file) for row in report.models}
     if len(models) < len(report.models):
         raise ReportError(f"{file}: holds a model twice")
-    return _side(report, models, file=file)
+    changed = check_document(raw, report.digest) is Seal.BROKEN
+    return _side(report, models, file=file, doubts=(CHANGED,) if changed else ())
 
 
 def _why(raw: bytes, error: ValidationError, *, file: str) -> str:
@@ -99,15 +103,18 @@ def _model(row: ModelRow, *, file: str) -> SideModel:
     return SideModel(name=str(row.model), cases=cases)
 
 
-def _side(report: ReportRow, models: dict[str, SideModel], *, file: str) -> Side:
+def _side(
+    report: ReportRow, models: dict[str, SideModel], *, file: str, doubts: tuple[str, ...]
+) -> Side:
     said = {name: getattr(report, name) for name in ReportRow.model_fields}
-    for name in ("schema_version", "models"):
+    for name in ("schema_version", "models", "digest"):
         del said[name]
     infos = [(f"{one.id}/{case.id}", one, case) for one in report.eval_sets for case in one.cases]
     return Side(
         **said,
         file=file,
         models=models,
+        doubts=doubts,
         hashes={key: case.hashes for key, _, case in infos},
         places={key: (one.file, case.line) for key, one, case in infos},
     )

@@ -11,6 +11,7 @@ from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.metrics import Counts
 from forgetest.plan import Sampling
 from forgetest.report.types import EvalSetInfo
+from forgetest.seal import JournalMark
 
 
 class Judged(NamedTuple):
@@ -123,6 +124,8 @@ class Side:
     models: Mapping[str, SideModel]
     hashes: Mapping[str, CaseHashes] = field(default_factory=dict)  # by `set/case`
     places: Mapping[str, tuple[str, int | None]] = field(default_factory=dict)  # file, line
+    journal: JournalMark | None = None  # that the report says it was made from
+    doubts: tuple[str, ...] = ()  # why the report may not be what was written
 
 
 def summed(purses: Sequence[Purse]) -> Purse:

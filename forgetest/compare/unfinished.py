@@ -9,7 +9,7 @@ from forgetest.event import Record, fold
 from forgetest.manifest import Manifest
 from forgetest.report.build import build
 from forgetest.report.files import dump
-from forgetest.rundir import read_events, read_manifest
+from forgetest.rundir import read_journal, read_manifest
 
 
 class UnfinishedError(ForgetestError):
@@ -24,13 +24,15 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
     Raises UnfinishedError if not, and RunDirError for a damaged folder.
     """
     manifest = read_manifest(path)
-    records = fold(read_events(path))
+    journal = read_journal(path, manifest.plan)
+    records = fold(journal.events)
     if not allow_incomplete:
         raise UnfinishedError(
             f"{path}: {_progress(manifest, records)}; finish it with forgetest run --resume {path},"
             " or compare what is there with --allow-incomplete"
         )
-    return read(dump(build(manifest, records)).encode(), file=str(path))
+    report = build(manifest, records, journal=journal.mark)
+    return read(dump(report).encode(), file=str(path))
 
 
 def _progress(manifest: Manifest, records: dict[str, Record]) -> str:

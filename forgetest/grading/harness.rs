@@ -221,5 +221,8 @@ fn ask_child(test: &Test, mode: &str, wanted: &str) -> Result<(), String> {
     }
     let report = String::from_utf8_lossy(&output.stdout).replacen(&nonce, "", 1);
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{}\n{}{}", said, report.trim(), output.status))
+    let ended = output.status.to_string();
+    let mut parts = vec![said.trim_end(), report.trim(), ended.as_str()];
+    parts.retain(|part| !part.is_empty());
+    Err(parts.join("\n"))
 }

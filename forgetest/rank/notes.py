@@ -32,6 +32,8 @@ def _notes(
             second.side.plan_digest,
         ):
             yield f"{first.label} and {second.label} are the same run"
+    for run in runs:
+        yield from (f"{run.label}: {doubt}" for doubt in run.side.doubts)
     unfinished = [run.label for run in runs if not run.side.complete]
     if unfinished:
         yield f"not all samples are scored: {_some(unfinished)}"

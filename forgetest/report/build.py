@@ -28,14 +28,18 @@ from forgetest.report.types import (
     Report,
     TokenSum,
 )
-from forgetest.report.warn import left_out_warnings, warnings
+from forgetest.report.warn import journal_warnings, left_out_warnings, warnings
+from forgetest.seal import JournalMark
 from forgetest.settings import ReportTable
 
 Records = Mapping[str, Record]
 
 
-def build(manifest: Manifest, records: Records) -> Report:
-    """Return the report of a run; samples without a verdict count as unscored."""
+def build(manifest: Manifest, records: Records, *, journal: JournalMark | None = None) -> Report:
+    """Return the report of a run; samples without a verdict count as unscored.
+
+    `journal` is what the records were read from.
+    """
     plan = manifest.plan
     options = manifest.report_options
     models = tuple(_model(plan, model, records, options) for model in plan.models)
@@ -57,6 +61,7 @@ def build(manifest: Manifest, records: Records) -> Report:
         sampling=plan.sampling,
         complete=all(model.overall.samples_unscored == 0 for model in models),
         warnings=(
+            *journal_warnings(journal),
             *left_out_warnings(manifest.left_out),
             *warnings(plan, models),
             *option_warnings(plan, options),
@@ -64,6 +69,7 @@ def build(manifest: Manifest, records: Records) -> Report:
         eval_sets=_eval_sets(plan),
         models=models,
         report_options=options,
+        journal=journal,
     )
 
 

@@ -7,9 +7,9 @@ from forgetest.evalset.types import Case
 from forgetest.event import fold
 from forgetest.manifest import MANIFEST, REPORT, Manifest
 from forgetest.report.build import build
-from forgetest.report.files import load
+from forgetest.report.files import journal_doubt, load, warned
 from forgetest.report.types import Report
-from forgetest.rundir import read_events, read_manifest
+from forgetest.rundir import read_journal, read_manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,17 @@ class OpenRun:
 def open_run(path: Path) -> OpenRun:
     """Return the run in a folder, or of a report.json; of an unfinished run, what there is of it.
 
-    Raises ReportError for what can not be read, and RunDirError for a damaged folder.
+    A report that does not fit its digest or the journal beside it says so in its warnings. Raises
+    ReportError for what can not be read, and RunDirError for a damaged folder.
     """
     folder = path.parent if path.name == REPORT else path
     manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None
     if path == folder and manifest is not None and not (folder / REPORT).exists():
-        return OpenRun(str(path), build(manifest, fold(read_events(folder))), manifest)
+        journal = read_journal(folder, manifest.plan)
+        report = build(manifest, fold(journal.events), journal=journal.mark)
+        return OpenRun(str(path), report, manifest)
     report = load(path)
+    doubt = journal_doubt(folder, report.journal)
     if manifest is not None and manifest.plan_digest != report.plan_digest:
         manifest = None  # of another run
-    return OpenRun(str(path), report, manifest)
+    return OpenRun(str(path), warned(report, doubt) if doubt else report, manifest)

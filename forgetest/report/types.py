@@ -14,6 +14,7 @@ from forgetest.grading.integrity import Level
 from forgetest.grading.verdict import Outcome, Status, Verdict
 from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
+from forgetest.seal import JournalMark
 from forgetest.settings import ReportTable
 from forgetest.value import Value
 
@@ -217,3 +218,5 @@ class Report(Value):
     models: tuple[ModelReport, ...]
     agreement: Agreement | None = None  # with verdicts that came with recorded completions
     report_options: ReportTable | None = None  # left out where nothing was asked for
+    journal: JournalMark | None = None  # that it was made from; None: of a version without sums
+    digest: str | None = None  # of the file, up to here; stands in files alone

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from forgetest.manifest import LeftOut
 from forgetest.plan import Plan
 from forgetest.report.types import ModelReport
+from forgetest.seal import JournalMark
 from forgetest.words import count
 
 NAMED = 5  # samples named in a warning
@@ -22,6 +23,14 @@ def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
             f" {2 * k} samples would give it an error bar"
         )
     return tuple(found)
+
+
+def journal_warnings(journal: JournalMark | None) -> tuple[str, ...]:
+    """Return a sentence where a journal has lines without a checksum, of an older forgetest."""
+    if journal is None or not journal.unsealed:
+        return ()
+    bare = f"{journal.unsealed} of {count(journal.lines, 'line')} of the journal"
+    return (f"{bare} have no checksum, of an older forgetest: damage to them would go unnoticed",)
 
 
 def left_out_warnings(left_out: Sequence[LeftOut]) -> tuple[str, ...]:

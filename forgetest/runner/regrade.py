@@ -9,7 +9,7 @@ from forgetest.completion import Completion
 from forgetest.errors import Fault, FaultKind
 from forgetest.event import Completed
 from forgetest.manifest import Manifest
-from forgetest.rundir import RunDir, create, read_events
+from forgetest.rundir import RunDir, create, read_journal, read_manifest
 from forgetest.source import Draw, Source
 
 
@@ -44,7 +44,8 @@ class RecordedRun:
 @contextmanager
 def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
     """Make a new run folder whose journal begins with the completions of an old run."""
-    completions = [event for event in read_events(old) if isinstance(event, Completed)]
+    events = read_journal(old, read_manifest(old).plan).events
+    completions = [event for event in events if isinstance(event, Completed)]
     with create(root, manifest) as rundir:
         for event in completions:
             rundir.append(event)

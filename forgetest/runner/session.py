@@ -183,7 +183,7 @@ async def carry_out(
 def conclude(rundir: RunDir) -> Report:
     """Write the derived files of a run folder and return the report."""
     records = fold(rundir.events)
-    report = build(rundir.manifest, records)
+    report = build(rundir.manifest, records, journal=rundir.mark)
     rundir.write(REPORT, dump(report))
     rundir.write(COMPLETIONS, completions(rundir.manifest.plan, records))
     return report

@@ -10,7 +10,6 @@ from forgetest.rust.scan_words import (
     HOOKS,
     MODULE_ROOTS,
     MODULES,
-    ORDERS,
     SOCKETS,
     Flag,
 )
@@ -74,27 +73,11 @@ def _env_macro(texts: list[str], at: int) -> Flag | None:
     return Flag.ENV if texts[at + 1] == "!" else None
 
 
-def _impl(texts: list[str], at: int) -> Flag | None:
-    """Flag `impl .. PartialEq .. for`; reads up to the next `impl` at most."""
-    depth, trait = 0, ""
-    for place in range(at + 1, len(texts)):
-        text = texts[place]
-        depth += (text == "<") - (text == ">")
-        if text in ("impl", "{", ";"):
-            return None
-        if depth == 0 and text == "for":
-            return Flag.OWN_EQ if trait in ORDERS else None
-        if depth == 0 and text != ">":
-            trait = text
-    return None
-
-
 _IN_ATTRIBUTES = frozenset({"clippy", "warnings", "test", "path"})
 _ALONE: dict[str, Callable[[list[str], int], Flag | None]] = {
     "extern": _extern,
     "macro_rules": _macro_rules,
     "as": _as,
-    "impl": _impl,
     "unsafe": lambda _texts, _at: Flag.UNSAFE,
     **dict.fromkeys(FILE_MACROS, _file_macro),
     **dict.fromkeys(ENV_MACROS, _env_macro),

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from forgetest.rust import flags, refusals
+from forgetest.rust.equality import bends_equality
 from forgetest.rust.groups import CLOSING, FILE, OPENING, Group, opened
 from forgetest.rust.scan_words import ROOT_CRATES, Flag
 from forgetest.rust.tokens import tokenize
@@ -62,6 +63,8 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
         std_is_in_root=edition == "2015",
     )
     found = flags.flags_of_names(flags.names_of_std(texts, words), words) | _of_text(code)
+    if bends_equality(texts):
+        found.add(Flag.OWN_EQ)
     refused: list[Refusal] = []
     clippy = False
     for at, group in _watched(texts, own_macros, _WATCHED):

@@ -20,7 +20,7 @@ class Flag(StrEnum):
     BIDI = "bidi"  # characters that make a reader see other code than the compiler
     NUL = "nul"
     SET_HOOK = "set_hook"  # replaces the panic hook
-    OWN_EQ = "own_eq"  # says itself when its values are equal, or which is less
+    OWN_EQ = "own_eq"  # its own equality or order is with other types, or does not compare
     EXIT = "exit"
     ABORT = "abort"
 
@@ -61,5 +61,4 @@ SOCKETS = frozenset(_SOCKETS.split())
 FILE_MACROS = frozenset({"include", "include_str", "include_bytes"})
 ENV_MACROS = frozenset({"env", "option_env"})
 HOOKS = frozenset({"set_hook", "update_hook"})
-ORDERS = frozenset({"PartialEq", "PartialOrd", "Ord"})
 MODULE_ROOTS = frozenset({"std", "tokio"})
