@@ -3,12 +3,13 @@
 import html
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Tree
 
 from forgetest.extract.blocks import Block, Language
 from forgetest.extract.prose import is_declarations, is_program
+from forgetest.extract.quotes import Given
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Items, items_of
 from forgetest.rust.parse import parse_within
@@ -25,6 +26,8 @@ class Candidate:
     language: Language
     items: Items
     tree: Tree | None = field(repr=False)  # None when a limit stopped the parser
+    lead: str = ""  # the text that stands before it
+    quoted: bool = False  # it is code that the model was given
 
     @property
     def is_program(self) -> bool:
@@ -61,9 +64,15 @@ def candidate(code: str, language: Language, deadline: float) -> Candidate:
     return Candidate(code, language, items, tree)
 
 
-def from_blocks(blocks: Iterable[Block], deadline: float) -> tuple[Candidate, ...]:
+def from_blocks(blocks: Iterable[Block], known: Given, deadline: float) -> tuple[Candidate, ...]:
     """Return a candidate for each block, HTML entities undone where only that makes it Rust."""
-    return tuple(_from_block(block, deadline) for block in blocks)
+    found = ((_from_block(block, deadline), block.lead) for block in blocks)
+    return tuple(placed(part, lead, known) for part, lead in found)
+
+
+def placed(part: Candidate, lead: str, known: Given) -> Candidate:
+    """Return a candidate with what its place in a reply says of it."""
+    return replace(part, lead=lead, quoted=known.holds(part.code))
 
 
 def _from_block(block: Block, deadline: float) -> Candidate:

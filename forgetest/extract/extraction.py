@@ -8,6 +8,7 @@ from forgetest.extract.blocks import layout
 from forgetest.extract.candidate import from_blocks
 from forgetest.extract.choose import Rule
 from forgetest.extract.opening import find_opening
+from forgetest.extract.quotes import given, given_sources
 from forgetest.extract.reply import is_refusal, visible
 from forgetest.extract.search import Extractor, Reply, find_code
 from forgetest.extract.wants import wants
@@ -59,10 +60,13 @@ def _take_apart(text: str, case: Case) -> Reply:
     page = layout(text)
     deadline = cpu_deadline(_PARSE_SECS)
     continued = case.protocol is Protocol.COMPLETION
+    sources = given_sources(case, deadline)
+    known = given(sources)
     return Reply(
         text=text,
         page=page,
-        candidates=from_blocks(page.blocks[:_MAX_BLOCKS], deadline),
+        candidates=from_blocks(page.blocks[:_MAX_BLOCKS], known, deadline),
+        known=known,
         wants=wants(case),
         opening=find_opening(case.prompt, deadline) if continued else None,
         deadline=deadline,

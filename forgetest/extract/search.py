@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.extract.blocks import Language, Layout
-from forgetest.extract.candidate import Candidate, candidate
+from forgetest.extract.candidate import Candidate, candidate, placed
 from forgetest.extract.choose import Choice, Rule, choose_defining, choose_first
 from forgetest.extract.keywords import starts_item
 from forgetest.extract.merge import complete, with_prelude
 from forgetest.extract.opening import Joined, Opening, join
-from forgetest.extract.prose import runs
+from forgetest.extract.prose import run_spans, runs
+from forgetest.extract.quotes import Given
 from forgetest.extract.reply import is_refusal
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Kind, Scope
@@ -37,6 +38,7 @@ class Reply:
     text: str
     page: Layout
     candidates: tuple[Candidate, ...]
+    known: Given  # the code that the model was given
     wants: Wants
     opening: Opening | None  # of a prompt whose code the reply may continue
     deadline: float
@@ -127,10 +129,13 @@ def _unparsed(reply: Reply) -> Choice | None:
 
 def _outside(reply: Reply) -> tuple[Candidate, ...]:
     """Return the items that stand outside of blocks, none when only some could be looked at."""
-    found = runs(reply.page.outside, reply.deadline)
-    if reply.is_late:
-        return ()
-    return tuple(candidate(code, Language.UNSAID, reply.deadline) for code in found)
+    text, end = reply.page.outside, 0
+    found: list[Candidate] = []
+    for start, stop in run_spans(text, reply.deadline):
+        part = candidate(text[start:stop], Language.UNSAID, reply.deadline)
+        found.append(placed(part, text[end:start], reply.known))
+        end = stop
+    return () if reply.is_late else tuple(found)
 
 
 def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | None:

@@ -11,6 +11,7 @@ from forgetest.words import count
 
 _RULES: Mapping[str, str] = {
     Rule.DEFINING: "the first block that defines what the case wants",
+    Rule.CORRECTED: "a later block that the reply calls the right one",
     Rule.MERGED: "several blocks that together define what the case wants",
     Rule.MOST: "the block that defines the most of what the case wants",
     Rule.FIRST_RUST: "the first block of Rust; none defines what the case wants",
