@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Tree
 
 from forgetest.extract.blocks import Block, Language
+from forgetest.extract.keywords import is_expression_macro
 from forgetest.extract.prose import is_declarations, is_program
 from forgetest.extract.quotes import Given
 from forgetest.extract.wants import Wants
+from forgetest.rust.imports import imports_of
 from forgetest.rust.items import Items, items_of
 from forgetest.rust.parse import parse_within
 from forgetest.rust.pieces import Piece, names_used, pieces_of
@@ -46,6 +48,32 @@ class Candidate:
     def used(self) -> frozenset[str]:
         """Return the names it mentions, none when it was not parsed."""
         return frozenset() if self.tree is None else names_used(self.tree, self.code.encode())
+
+    def found(self, wants: Wants) -> frozenset[str]:
+        """Return which wanted items it defines, for all that its syntax shows."""
+        return wants.found(self.items, self._bound())
+
+    def possible(self, wants: Wants) -> frozenset[str]:
+        """Return which wanted items it may define beside these: by a macro, by an `include!`."""
+        pieces = [piece for piece in self.pieces() if not is_expression_macro(piece.macro)]
+        hints = frozenset[str]().union(*(piece.hints for piece in pieces))
+        included = any(piece.macro == "include" for piece in pieces)
+        return (wants.all if included else wants.mentioned(hints)) - self.found(wants)
+
+    def _bound(self) -> frozenset[str]:
+        """Return the names that calls of macros and re-exports of its own items bind."""
+        if self.tree is None:
+            return frozenset()
+        made = (piece.names for piece in self.pieces() if piece.macro)
+        own = {item.name for item in self.items.top}
+        exports = (
+            entry.name
+            for node in self.tree.root_node.named_children
+            if node.type == "use_declaration"
+            for entry in imports_of(node, self.code.encode(), public=True)
+            if entry.head in own
+        )
+        return frozenset[str]().union(exports, *made)
 
     def is_sketch(self, wants: Wants) -> bool:
         """Tell whether a wanted function is only announced in it."""

@@ -22,6 +22,7 @@ class Rule(StrEnum):
     CORRECTED = "corrected"  # a later block that defines as much, and is called the right one
     MERGED = "merged"  # several blocks, each of which defines what the others lack
     MOST = "most"  # the first block that defines the most of what is wanted
+    POSSIBLE = "possible"  # a block that may define it: by a macro, or by a file it includes
     FIRST_RUST = "first_rust"  # the first block of Rust; none defines what is wanted
     WHOLE = "whole"  # the whole text, which is Rust
     TRIMMED = "trimmed"  # the Rust that stands in the text without fences
@@ -45,11 +46,16 @@ def choose_defining(
 ) -> Choice | None:
     """Return the code that defines at least one wanted item, None when nothing does.
 
-    Blocks in other languages count only when no block of Rust defines anything wanted.
+    Blocks in other languages count only when no block of Rust defines anything wanted, and what
+    only may define something comes last.
     """
-    rust = [block for block in candidates if block.language is not Language.OTHER]
-    others = [block for block in candidates if block.language is Language.OTHER]
-    return _defining(rust, wants, deadline) or _defining(others, wants, deadline)
+    rust = answers([part for part in candidates if part.language is not Language.OTHER], wants)
+    others = answers([part for part in candidates if part.language is Language.OTHER], wants)
+    return (
+        _defining(rust, wants, deadline)
+        or _defining(others, wants, deadline)
+        or _possible(rust, wants, deadline)
+    )
 
 
 def choose_first(candidates: Sequence[Candidate]) -> Candidate | None:
@@ -73,7 +79,7 @@ def answers(candidates: Sequence[Candidate], wants: Wants) -> list[Candidate]:
     kept = [part for part in candidates if not _is_no_answer(part)]
     if not kept or len(kept) == len(candidates):
         return list(candidates)
-    wanted = frozenset[str]().union(*(wants.found(part.items) for part in kept))
+    wanted = frozenset[str]().union(*(part.found(wants) for part in kept))
     names = frozenset[str]().union(*(_names(part) for part in kept))
     return [
         part
@@ -86,7 +92,7 @@ def _is_defined(
     part: Candidate, wants: Wants, wanted: frozenset[str], names: frozenset[str]
 ) -> bool:
     """Tell whether others define what a part defines: what is wanted of it, or else all of it."""
-    found = wants.found(part.items)
+    found = part.found(wants)
     return found <= wanted if found else _names(part) <= names
 
 
@@ -99,8 +105,7 @@ def _is_no_answer(part: Candidate) -> bool:
 
 
 def _defining(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
-    blocks = answers(blocks, wants)
-    found = {at: len(wants.found(block.items)) for at, block in enumerate(blocks)}
+    found = {at: len(block.found(wants)) for at, block in enumerate(blocks)}
     best = max(found.values(), default=0)
     if best == 0:
         return None
@@ -117,6 +122,17 @@ def _defining(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Cho
     return Choice(base, Rule.DEFINING if best == wants.count else Rule.MOST)
 
 
+def _possible(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
+    """Return the block that may define the most of what is wanted, as nobody can see by reading."""
+    found = {at: len(block.possible(wants)) for at, block in enumerate(blocks)}
+    best = max(found.values(), default=0)
+    if best == 0:
+        return None
+    base = next(blocks[at] for at, count in found.items() if count == best)
+    merged = complete(base, blocks, wants, deadline)
+    return Choice(merged or base, Rule.MERGED if merged else Rule.POSSIBLE)
+
+
 def _first_good(blocks: Sequence[Candidate], wants: Wants) -> Candidate:
     """Return the first block that is not a sketch and parses, as far as there is one."""
     return min(blocks, key=lambda block: (block.is_sketch(wants), block.items.broken))
@@ -124,13 +140,13 @@ def _first_good(blocks: Sequence[Candidate], wants: Wants) -> Candidate:
 
 def _final(base: Candidate, whole: Sequence[Candidate], wants: Wants) -> Candidate | None:
     """Return the last block behind `base` that defines as much and is called the right one."""
-    wanted, tokens = wants.found(base.items), spelled(base.code)
+    wanted, tokens = base.found(wants), spelled(base.code)
     later = [
         block
         for block in whole[whole.index(base) + 1 :]
         if says_final(block.lead, base.lead)
         and spelled(block.code) != tokens
-        and wanted <= wants.found(block.items)
+        and wanted <= block.found(wants)
         and not block.is_sketch(wants)
         and (base.items.broken or not block.items.broken)
     ]

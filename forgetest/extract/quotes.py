@@ -28,7 +28,8 @@ _NEW = re.compile(
 )
 _OTHER_WAY = re.compile(
     r"\b(?:alternative(?:ly)?|another (?:way|version|approach|option)|optional(?:ly)?"
-    r"|if you (?:prefer|want|like|need|would)|you (?:can|could|may|might) also|could also|or,)\b",
+    r"|if you (?:prefer|want|like|need|would)|you (?:can|could|may|might) also|could also|or,"
+    r"|bonus|extensions?|for (?:example|instance)|example|usage)\b",
     re.IGNORECASE,
 )
 _WHOLE = (

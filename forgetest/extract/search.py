@@ -8,7 +8,7 @@ from enum import StrEnum
 from forgetest.extract.blocks import Language, Layout
 from forgetest.extract.candidate import Candidate, candidate, placed
 from forgetest.extract.choose import Choice, Rule, choose_defining, choose_first
-from forgetest.extract.keywords import starts_item
+from forgetest.extract.keywords import starts_code
 from forgetest.extract.merge import complete, with_prelude
 from forgetest.extract.opening import Joined, Opening, join
 from forgetest.extract.prose import run_spans, runs
@@ -91,8 +91,7 @@ def _by_place(reply: Reply, extractor: Extractor) -> Choice | None:
 
 def _whole(reply: Reply) -> Choice | None:
     """Return the whole text when it is a program; blocks in its comments are no blocks then."""
-    start = reply.text.lstrip()
-    if not (starts_item(start) or start.startswith(("//", "/*"))):
+    if not starts_code(reply.text):
         return None
     whole = candidate(reply.text, Language.UNSAID, reply.deadline)
     return Choice(whole, Rule.WHOLE) if whole.is_program else None
@@ -111,7 +110,8 @@ def _any_rust(reply: Reply) -> Choice | None:
     """Return the best guess where nothing defines a wanted item."""
     first = choose_first(reply.candidates)
     if first is not None:
-        return Choice(first, Rule.FIRST_RUST)
+        merged = complete(first, reply.candidates, reply.wants, reply.deadline)
+        return Choice(merged or first, Rule.MERGED if merged else Rule.FIRST_RUST)
     parts = _outside(reply)
     if parts:
         merged = complete(parts[0], parts, reply.wants, reply.deadline)
@@ -122,7 +122,7 @@ def _any_rust(reply: Reply) -> Choice | None:
 
 def _unparsed(reply: Reply) -> Choice | None:
     """Return a text that was too much for the parser as it is, when it begins like code."""
-    if reply.is_late and starts_item(reply.text):
+    if reply.is_late and starts_code(reply.text):
         return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), Rule.WHOLE)
     return None
 

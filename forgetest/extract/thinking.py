@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from forgetest.extract.blocks import Language, layout
-from forgetest.extract.keywords import item_lines, starts_item
+from forgetest.extract.keywords import item_lines, starts_code
 from forgetest.extract.prose import is_program, run_spans
 from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse_within
@@ -86,8 +86,7 @@ def without_thinking(text: str) -> str:
 
 def _is_code(text: str) -> bool:
     """Tell whether a completion is a Rust file from end to end: all tags are its own then."""
-    start = text.lstrip("\ufeff \t\r\n")
-    if not (starts_item(start) or start.startswith(("//", "/*"))):
+    if not starts_code(text.removeprefix("\ufeff")):
         return False
     tree = parse_within(text.encode("utf-8", "replace"), cpu_deadline(_PARSE_SECS))
     return tree is not None and is_program(tree)

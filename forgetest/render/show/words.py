@@ -14,6 +14,7 @@ _RULES: Mapping[str, str] = {
     Rule.CORRECTED: "a later block that the reply calls the right one",
     Rule.MERGED: "several blocks that together define what the case wants",
     Rule.MOST: "the block that defines the most of what the case wants",
+    Rule.POSSIBLE: "a block that may define what the case wants, by a macro",
     Rule.FIRST_RUST: "the first block of Rust; none defines what the case wants",
     Rule.WHOLE: "the whole reply, which is Rust",
     Rule.TRIMMED: "the Rust that stands in the reply without fences",
