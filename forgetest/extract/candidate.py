@@ -12,6 +12,7 @@ from forgetest.extract.keywords import is_expression_macro
 from forgetest.extract.prose import is_declarations, is_program
 from forgetest.extract.quotes import Given
 from forgetest.extract.wants import Wants
+from forgetest.extract.wrappers import unescaped
 from forgetest.rust.imports import imports_of
 from forgetest.rust.items import Items, items_of
 from forgetest.rust.parse import parse_within
@@ -93,7 +94,10 @@ def candidate(code: str, language: Language, deadline: float) -> Candidate:
 
 
 def from_blocks(blocks: Iterable[Block], known: Given, deadline: float) -> tuple[Candidate, ...]:
-    """Return a candidate for each block, HTML entities undone where only that makes it Rust."""
+    """Return a candidate for each block.
+
+    Its HTML entities and escaped line breaks are undone where only that makes it Rust.
+    """
     found = ((_from_block(block, deadline), block.lead) for block in blocks)
     return tuple(placed(part, lead, known) for part, lead in found)
 
@@ -105,10 +109,13 @@ def placed(part: Candidate, lead: str, known: Given) -> Candidate:
 
 def _from_block(block: Block, deadline: float) -> Candidate:
     plain = candidate(block.code.removeprefix("\ufeff"), block.language, deadline)
-    if not plain.items.broken or not _ENTITY.search(block.code):
+    if plain.is_program:
         return plain
-    undone = candidate(_ENTITY.sub(_undo, plain.code), block.language, deadline)
-    return undone if undone.is_program else plain
+    for code in (_ENTITY.sub(_undo, plain.code), unescaped(plain.code, deadline)):
+        undone = plain if code == plain.code else candidate(code, block.language, deadline)
+        if undone.is_program:
+            return undone
+    return plain
 
 
 def _undo(entity: re.Match[str]) -> str:

@@ -26,6 +26,8 @@ class Rule(StrEnum):
     FIRST_RUST = "first_rust"  # the first block of Rust; none defines what is wanted
     WHOLE = "whole"  # the whole text, which is Rust
     TRIMMED = "trimmed"  # the Rust that stands in the text without fences
+    UNWRAPPED = "unwrapped"  # the code that a wrapper held: JSON, a tool call, HTML
+    PATCHED = "patched"  # the given code with the changes that the reply makes to it
     JOINED = "joined"  # a continuation, behind the prompt's own code
     FIRST = "first"  # as the extractor was told, like the next two
     LAST = "last"

@@ -3,6 +3,7 @@
 import re
 
 from forgetest.extract.thinking import without_thinking
+from forgetest.extract.wrappers import without_answer_tags
 
 _STOP_TOKENS = (
     "<|endoftext|>",
@@ -11,6 +12,7 @@ _STOP_TOKENS = (
     "<|eot_id|>",
     "<|end|>",
     "<|return|>",
+    "<|call|>",
     "<|EOT|>",
     "<｜end▁of▁sentence｜>",  # noqa: RUF001 - a model's own spelling
     "</s>",
@@ -29,7 +31,7 @@ _REFUSAL_CHARS = 1000
 def visible(text: str) -> str:
     """Return the reply itself: encodable, without byte-order mark, thinking or stop tokens."""
     text = _SURROGATES.sub("\ufffd", text).removeprefix("\ufeff")
-    return _without_stop_tokens(without_thinking(text))
+    return without_answer_tags(_without_stop_tokens(without_thinking(text)))
 
 
 def is_refusal(text: str) -> bool:

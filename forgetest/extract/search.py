@@ -39,6 +39,7 @@ class Reply:
     page: Layout
     candidates: tuple[Candidate, ...]
     known: Given  # the code that the model was given
+    edited: tuple[Candidate, ...]  # given code as the reply changes it
     wants: Wants
     opening: Opening | None  # of a prompt whose code the reply may continue
     deadline: float
@@ -58,7 +59,12 @@ def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
         choice = _whole(reply) or _defining(reply)
     else:
         choice = _continued(reply, reply.opening)
-    return choice or _any_rust(reply) or _unparsed(reply)
+    return choice or _changed(reply) or _any_rust(reply) or _unparsed(reply)
+
+
+def _changed(reply: Reply) -> Choice | None:
+    """Return the given code as the reply changes it, where nothing shows what is wanted."""
+    return Choice(reply.edited[0], Rule.PATCHED) if reply.edited else None
 
 
 def _continued(reply: Reply, opening: Opening) -> Choice | None:
@@ -99,7 +105,10 @@ def _whole(reply: Reply) -> Choice | None:
 
 def _defining(reply: Reply) -> Choice | None:
     """Return what defines wanted items: a block, else the items that stand outside of blocks."""
-    choice = choose_defining(reply.candidates, reply.wants, reply.deadline)
+    parts = (*reply.candidates, *reply.edited)
+    choice = choose_defining(parts, reply.wants, reply.deadline)
+    if choice is not None and choice.candidate in reply.edited:
+        return Choice(choice.candidate, Rule.PATCHED)
     if choice is not None or reply.wants.count == 0:
         return choice
     choice = choose_defining(_outside(reply), reply.wants, reply.deadline)

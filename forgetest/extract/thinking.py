@@ -11,6 +11,7 @@ from itertools import islice
 from forgetest.extract.blocks import Language, layout
 from forgetest.extract.keywords import item_lines, starts_code
 from forgetest.extract.prose import is_program, run_spans
+from forgetest.extract.wrappers import is_one_line, json_spans
 from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse_within
 
@@ -39,6 +40,7 @@ _CLOSING = re.compile(
 )
 _IS_SURE = re.compile(_SURE, re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^|\s)//")
+_QUOTE = re.compile("&quot;|&#34;")
 _FENCES = re.compile("`{3,}")
 _START = r"(?:<\|start\|>\s*assistant\s*)?"
 _CHANNEL = re.compile(
@@ -57,16 +59,17 @@ class _Text:
 
     text: str
     deadline: float
+    held: tuple[tuple[int, int], ...] = ()  # where JSON holds texts, whose tags are their own
 
 
 def without_thinking(text: str) -> str:
     """Return the text without thinking; a block that is never closed takes the rest along."""
-    if _is_code(text):
+    if _is_code(text) or is_one_line(text, cpu_deadline(_PARSE_SECS)):
         return text
     text = _without_channels(text)
     if _CLOSING.search(text) is None and _OPENING.search(text) is None:
         return text
-    whole = _Text(text, cpu_deadline(_PARSE_SECS))
+    whole = _text(text)
     at = _after_lone_closing(whole)
     kept: list[str] = []
     position = at
@@ -82,6 +85,10 @@ def without_thinking(text: str) -> str:
         at = position = _after_others(whole, closing.end()) if closing else len(text)
     _keep(kept, _before_last_closing(whole, at) if not kept and at == 0 else text[at:])
     return "".join(kept)
+
+
+def _text(text: str) -> _Text:
+    return _Text(text, cpu_deadline(_PARSE_SECS), tuple(json_spans(text)))
 
 
 def _is_code(text: str) -> bool:
@@ -114,7 +121,7 @@ def _without_channels(text: str) -> str:
 
 def _meant_channels(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
     """Return the marks of channels that are not spoken of in the message of another."""
-    whole = _Text(text, cpu_deadline(_PARSE_SECS))
+    whole = _text(text)
     meant: list[re.Match[str]] = []
     for match in found:
         since = meant[-1].end() if meant else 0
@@ -203,10 +210,13 @@ def _has_code(text: str) -> bool:
 
 def _is_spoken_of(whole: _Text, since: int, tag: re.Match[str]) -> bool:
     """Tell whether a tag is part of code or quoted, in the text that begins at `since`."""
+    if any(start < tag.start() < end for start, end in whole.held):
+        return True
     start = max(whole.text.rfind("\n", 0, tag.start()) + 1, since)
     end = whole.text.find("\n", tag.end())
-    before = whole.text[start : tag.start()]
-    after = _FENCES.sub("", whole.text[tag.end() : end if end >= 0 else len(whole.text)])
+    before = _QUOTE.sub('"', whole.text[start : tag.start()])
+    after = _QUOTE.sub('"', whole.text[tag.end() : end if end >= 0 else len(whole.text)])
+    after = _FENCES.sub("", after)
     if _FENCES.sub("", before).count("`") % 2 and "`" in after:
         return True
     if before.count('"') % 2 and after.count('"') % 2:

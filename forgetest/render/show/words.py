@@ -18,6 +18,8 @@ _RULES: Mapping[str, str] = {
     Rule.FIRST_RUST: "the first block of Rust; none defines what the case wants",
     Rule.WHOLE: "the whole reply, which is Rust",
     Rule.TRIMMED: "the Rust that stands in the reply without fences",
+    Rule.UNWRAPPED: "the code that a wrapper held: JSON, a tool call, HTML",
+    Rule.PATCHED: "the given code with the changes that the reply makes to it",
     Rule.JOINED: "the reply, behind the prompt's own code",
     Rule.FIRST: "the first block",
     Rule.LAST: "the last block",

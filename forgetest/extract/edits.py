@@ -1,0 +1,133 @@
+"""Replies that change given code instead of repeating it: diffs, patches, SEARCH and REPLACE.
+
+An edit counts where every part of it fits one given text in one place alone.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+_MAX_HUNKS = 256
+_BLOCK = re.compile(
+    r"^[ \t]*<{5,9} ?(?:SEARCH|ORIGINAL|OLD|HEAD)\b[^\n]*\n(?P<old>.*?)"
+    r"^[ \t]*={5,9}[ \t]*\n(?P<new>.*?)^[ \t]*>{5,9} ?(?:REPLACE|UPDATED|NEW|\w+)\b",
+    re.DOTALL | re.MULTILINE,
+)
+_HUNK = re.compile(r"@@+(?:[ \t]*-(?P<line>\d+)(?:,\d+)?[ \t]+\+\d+(?:,\d+)?[ \t]*@@+)?")
+_HEADER = re.compile(
+    r"(?:diff |index |--- |\+\+\+ |new file mode|deleted file mode|old mode|new mode|similarity"
+    r"|rename |Index: |=+$|\*\*\* (?:Begin Patch|End Patch|Update File|Add File|End of File))"
+)
+_BEGINS = re.compile(r"^(?:diff --git |--- \S|\*\*\* Begin Patch|@@)", re.MULTILINE)
+_NEW_FILE = re.compile(r"^(?:--- /dev/null|\*\*\* Add File|@@ -0,0 )", re.MULTILINE)
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+_NO_NEWLINE = "\\ No newline"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines of a text, and what comes in their place."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    line: int | None = None  # where the old lines begin, from 1, if the edit says so
+
+
+def patched(text: str, edits: Sequence[tuple[str, str]], sources: Sequence[str]) -> str | None:
+    """Return the given code as a reply changes it, None when the reply does not, or not surely.
+
+    `edits` are those that the reply names in other ways, each an old and a new text.
+    """
+    hunks = [*_searches(text), *(_hunk(old, new) for old, new in edits)] or _diffs(text)
+    if not hunks or len(hunks) > _MAX_HUNKS:
+        return None
+    if len(hunks) == 1 and not hunks[0].old:
+        return "\n".join(hunks[0].new) if _NEW_FILE.search(text) else None
+    results = {result for source in sources if (result := _applied(hunks, source)) is not None}
+    return results.pop() if len(results) == 1 else None
+
+
+def _searches(text: str) -> list[Hunk]:
+    found = islice(_BLOCK.finditer(text.replace("\r\n", "\n")), _MAX_HUNKS + 1)
+    return [_hunk(match["old"], match["new"]) for match in found]
+
+
+def _hunk(old: str, new: str) -> Hunk:
+    return Hunk(_lines(old), _lines(new))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    lines = text.replace("\r\n", "\n").strip("\n").split("\n")
+    return () if lines == [""] else tuple(lines)
+
+
+def _diffs(text: str) -> list[Hunk]:
+    """Return the hunks of the diffs in a reply: in its fences, or in the text itself."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    fences = [at for at, line in enumerate(lines) if _FENCE.match(line)]
+    bounds = [*fences, len(lines)] if len(fences) % 2 else fences
+    inside = [lines[a + 1 : b] for a, b in zip(bounds[::2], bounds[1::2], strict=False)]
+    found = [hunk for part in inside for hunk in _hunks(part)]
+    if found or fences:
+        return found
+    begins = _BEGINS.search("\n".join(lines))
+    return [] if begins is None else list(_hunks("\n".join(lines)[begins.start() :].split("\n")))
+
+
+def _hunks(lines: Sequence[str]) -> Iterator[Hunk]:
+    """Yield the hunks of a diff; lines that belong to none make the text no diff."""
+    bodies: list[list[str]] = [[]]
+    numbers: list[int | None] = [None]
+    for line in lines:
+        mark = _HUNK.match(line)
+        if mark or (_HEADER.match(line) and (not bodies[-1] or line[0] not in "+-")):
+            bodies.append([])
+            numbers.append(int(mark["line"]) if mark and mark["line"] else None)
+        elif line[:1] in {"", " ", "+", "-"}:
+            bodies[-1].append(line)
+        elif not line.startswith(_NO_NEWLINE):
+            return
+    for body, number in zip(bodies, numbers, strict=True):
+        if any(line[:1] in {"+", "-"} for line in body):
+            yield _changed(body, number)
+
+
+def _changed(body: list[str], number: int | None) -> Hunk:
+    while body and not body[-1].strip():
+        body.pop()
+    while body and not body[0].strip():
+        body.pop(0)
+        number = None if number is None else number + 1
+    return Hunk(
+        old=tuple(line[1:] for line in body if line[:1] != "+"),
+        new=tuple(line[1:] for line in body if line[:1] != "-"),
+        line=number,
+    )
+
+
+def _applied(hunks: Sequence[Hunk], source: str) -> str | None:
+    """Return a text with all hunks applied, None when one of them fits nowhere or twice."""
+    lines = source.replace("\r\n", "\n").split("\n")
+    shift = 0
+    for hunk in hunks:
+        at = _place(hunk, lines, shift)
+        if at is None:
+            return None
+        lines[at : at + len(hunk.old)] = hunk.new
+        shift += len(hunk.new) - len(hunk.old)
+    return "\n".join(lines)
+
+
+def _place(hunk: Hunk, lines: Sequence[str], shift: int) -> int | None:
+    """Return where a hunk's old lines stand, None when that is nowhere, or not certain."""
+    old = [line.rstrip() for line in hunk.old]
+    if not any(old):
+        return None
+    bare = [line.rstrip() for line in lines]
+    found = [
+        at for at, line in enumerate(bare) if line == old[0] and bare[at : at + len(old)] == old
+    ]
+    if len(found) > 1 and hunk.line is not None:
+        found = [at for at in found if at == hunk.line - 1 + shift]
+    return found[0] if len(found) == 1 else None
