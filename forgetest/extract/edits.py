@@ -19,9 +19,10 @@ _HEADER = re.compile(
     r"(?:diff |index |--- |\+\+\+ |new file mode|deleted file mode|old mode|new mode|similarity"
     r"|rename |Index: |=+$|\*\*\* (?:Begin Patch|End Patch|Update File|Add File|End of File))"
 )
-_BEGINS = re.compile(r"^(?:diff --git |--- \S|\*\*\* Begin Patch|@@)", re.MULTILINE)
+_BEGINS = re.compile(r"^(?:diff --git |--- \S|\*\*\* Begin Patch|@@)")
 _NEW_FILE = re.compile(r"^(?:--- /dev/null|\*\*\* Add File|@@ -0,0 )", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+_GAP = "\0"  # where a fenced block stood
 _NO_NEWLINE = "\\ No newline"
 
 
@@ -39,22 +40,28 @@ def patched(text: str, edits: Sequence[tuple[str, str]], sources: Sequence[str])
 
     `edits` are those that the reply names in other ways, each an old and a new text.
     """
-    hunks = [*_searches(text), *(_hunk(old, new) for old, new in edits)] or _diffs(text)
-    if not hunks or len(hunks) > _MAX_HUNKS:
-        return None
+    hunks = _searches(text) or ([] if edits else _diffs(text))
     if len(hunks) == 1 and not hunks[0].old:
         return "\n".join(hunks[0].new) if _NEW_FILE.search(text) else None
-    results = {result for source in sources if (result := _applied(hunks, source)) is not None}
+    if not (hunks or edits) or len(hunks) + len(edits) > _MAX_HUNKS:
+        return None
+    changed = (_replaced(edits, _applied(hunks, source)) for source in sources)
+    results = {result for result in changed if result is not None}
     return results.pop() if len(results) == 1 else None
+
+
+def _replaced(edits: Sequence[tuple[str, str]], source: str | None) -> str | None:
+    """Return a text with each old part replaced, None when one stands nowhere or twice."""
+    for old, new in edits:
+        if source is None or source.count(old) != 1:
+            return None
+        source = source.replace(old, new)
+    return source
 
 
 def _searches(text: str) -> list[Hunk]:
     found = islice(_BLOCK.finditer(text.replace("\r\n", "\n")), _MAX_HUNKS + 1)
-    return [_hunk(match["old"], match["new"]) for match in found]
-
-
-def _hunk(old: str, new: str) -> Hunk:
-    return Hunk(_lines(old), _lines(new))
+    return [Hunk(_lines(match["old"]), _lines(match["new"])) for match in found]
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -63,16 +70,37 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _diffs(text: str) -> list[Hunk]:
-    """Return the hunks of the diffs in a reply: in its fences, or in the text itself."""
+    """Return the hunks of the diffs in a reply: in its fences, else in the text around them."""
     lines = text.replace("\r\n", "\n").split("\n")
-    fences = [at for at, line in enumerate(lines) if _FENCE.match(line)]
-    bounds = [*fences, len(lines)] if len(fences) % 2 else fences
-    inside = [lines[a + 1 : b] for a, b in zip(bounds[::2], bounds[1::2], strict=False)]
+    inside: list[list[str]] = []
+    outside: list[str] = []
+    fenced = False
+    for line in lines:
+        if _FENCE.match(line):
+            fenced = not fenced
+            inside += [[]] if fenced else []
+            outside += [_GAP]
+        else:
+            (inside[-1] if fenced else outside).append(line)
     found = [hunk for part in inside for hunk in _hunks(part)]
-    if found or fences:
-        return found
-    begins = _BEGINS.search("\n".join(lines))
-    return [] if begins is None else list(_hunks("\n".join(lines)[begins.start() :].split("\n")))
+    return found or [hunk for part in _bare(outside) for hunk in _hunks(part)]
+
+
+def _bare(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield each run of lines that begins as a diff does, up to a line that is none of it."""
+    run: list[str] = []
+    for line in lines:
+        if run and not (line[:1] in {"", " ", "+", "-", "\\"} or _is_mark(line)):
+            yield run
+            run = []
+        if run or _BEGINS.match(line):
+            run.append(line)
+    if run:
+        yield run
+
+
+def _is_mark(line: str) -> bool:
+    return _HUNK.match(line) is not None or _HEADER.match(line) is not None
 
 
 def _hunks(lines: Sequence[str]) -> Iterator[Hunk]:
