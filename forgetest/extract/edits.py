@@ -6,14 +6,11 @@ An edit counts where every part of it fits one given text in one place alone.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 _MAX_HUNKS = 256
-_BLOCK = re.compile(
-    r"^[ \t]*<{5,9} ?(?:SEARCH|ORIGINAL|OLD|HEAD)\b[^\n]*\n(?P<old>.*?)"
-    r"^[ \t]*={5,9}[ \t]*\n(?P<new>.*?)^[ \t]*>{5,9} ?(?:REPLACE|UPDATED|NEW|\w+)\b",
-    re.DOTALL | re.MULTILINE,
-)
+_SEARCH = re.compile(r"^[ \t]*<{5,9} ?(?:SEARCH|ORIGINAL|OLD|HEAD)\b[^\n]*\n", re.MULTILINE)
+_DIVIDER = re.compile(r"^[ \t]*={5,9}[ \t]*\n", re.MULTILINE)
+_REPLACE = re.compile(r"^[ \t]*>{5,9} ?\w+\b", re.MULTILINE)
 _HUNK = re.compile(r"@@+(?:[ \t]*-(?P<line>\d+)(?:,\d+)?[ \t]+\+\d+(?:,\d+)?[ \t]*@@+)?")
 _HEADER = re.compile(
     r"(?:diff |index |--- |\+\+\+ |new file mode|deleted file mode|old mode|new mode|similarity"
@@ -60,8 +57,19 @@ def _replaced(edits: Sequence[tuple[str, str]], source: str | None) -> str | Non
 
 
 def _searches(text: str) -> list[Hunk]:
-    found = islice(_BLOCK.finditer(text.replace("\r\n", "\n")), _MAX_HUNKS + 1)
-    return [Hunk(_lines(match["old"]), _lines(match["new"])) for match in found]
+    text = text.replace("\r\n", "\n")
+    found: list[Hunk] = []
+    at = 0
+    while len(found) <= _MAX_HUNKS:
+        start = _SEARCH.search(text, at)
+        middle = None if start is None else _DIVIDER.search(text, start.end())
+        end = None if middle is None else _REPLACE.search(text, middle.end())
+        if start is None or middle is None or end is None:
+            break
+        old, new = text[start.end() : middle.start()], text[middle.end() : end.start()]
+        found.append(Hunk(_lines(old), _lines(new)))
+        at = end.end()
+    return found
 
 
 def _lines(text: str) -> tuple[str, ...]:

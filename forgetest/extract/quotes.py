@@ -14,6 +14,7 @@ from forgetest.extract.prose import runs
 from forgetest.rust.tokens import spelled
 
 _LABEL_CHARS = 120  # more than this in one line tells a story
+_LEAD_CHARS = 2000  # of the prose before a block; what comes earlier speaks of something else
 _GAP = "\0"
 _OLD = re.compile(
     r"^\W*(?:(?:here(?:['’]s| is| was)|this (?:is|was)|the|your|our|my|given|not like this)\b\s*)*"  # noqa: RUF001
@@ -46,13 +47,13 @@ _FINAL = re.compile(
 )
 _IS_FINAL = re.compile(r"\bfinal\b", re.IGNORECASE)
 _TAKEN_BACK = re.compile(
-    r"(?:^|[.!?:\n]\s*|[—–-]\s*)\W*(?:oops|wait|hmm|hold on|no, )\b"
-    r"|\b(?:that|this|it|the (?:above|code|first|previous|draft)(?: \w+)?)(?:['’]s| is| was) "  # noqa: RUF001
-    r"(?:\w+ ){0,2}(?:wrong|incorrect|not (?:right|correct)|buggy|mistaken)\b"
+    r"(?:^|[.!?:\n]\s{0,4}|[—–-]\s{0,4})\W{0,4}(?:oops|wait|hmm|hold on|no, )\b"
+    r"|\b(?:that|this|it|the (?:above|code|first|previous|draft)(?: \w{1,20})?)(?:['’]s| is| was) "  # noqa: RUF001
+    r"(?:\w{1,20} ){0,2}(?:wrong|incorrect|not (?:right|correct)|buggy|mistaken)\b"
     r"|\b(?:does not|doesn['’]t|won['’]t|will not|fails to|would not|did not) compile\b"  # noqa: RUF001
-    r"|\bI (?:made|see|notice[d]?|spot(?:ted)?) (?:a|an|the|my) (?:\w+ )?(?:mistake|error|bug)\b"
+    r"|\bI (?:made|see|notice[d]?|spot(?:ted)?) (?:a|an|the|my) (?:\w{1,20} )?(?:mistake|error|bug)\b"
     r"|\blet me (?:fix|correct|redo|rewrite|revise|repair|try again)\b|\bscratch that\b"
-    r"|\b(?:above|there) (?:has|is) an? (?:\w+ )?(?:bug|mistake|error)\b",
+    r"|\b(?:above|there) (?:has|is) an? (?:\w{1,20} )?(?:bug|mistake|error)\b",
     re.IGNORECASE,
 )
 
@@ -94,7 +95,7 @@ def says_final(lead: str, earlier: str = "") -> bool:
     """
     if says_old(lead) or says_optional(lead):
         return False
-    if _TAKEN_BACK.search(lead):
+    if _TAKEN_BACK.search(lead[-_LEAD_CHARS:]):
         return True
     was_final = _IS_FINAL.search(_last_line(earlier)) is not None
     return not was_final and _FINAL.search(_last_line(lead)) is not None
@@ -117,5 +118,6 @@ def _joined(code: str) -> str:
 
 
 def _last_line(lead: str) -> str:
-    """Return the last line that says anything."""
-    return next((line.strip() for line in reversed(lead.split("\n")) if line.strip()), "")
+    """Return the end of the last line that says anything."""
+    lines = reversed(lead[-_LEAD_CHARS:].split("\n"))
+    return next((line.strip() for line in lines if line.strip()), "")

@@ -31,20 +31,14 @@ _CALL = re.compile(
 _VALUE = re.compile(r"[{\[](?=\s*[\"{\[])")
 _CALL_CHARS = 400  # between the mark of a call and its JSON
 _PARAMETER = re.compile(
-    r"<(?P<tag>parameter|arg|argument|invoke_arg)(?:=(?P<name>[\w.-]+)|\s[^<>\n]*name=\"(?P<quoted>[^\"\n]+)"
-    r"\"[^<>\n]*)>(?P<text>.*?)</(?P=tag)>",
-    re.DOTALL,
+    r"<(?P<tag>parameter|arg|argument|invoke_arg)"
+    r"(?:=(?P<name>[\w.-]{1,80})|\s[^<>\n]{0,200}?name=\"(?P<quoted>[^\"\n]{1,80})\"[^<>\n]{0,200})>"
 )
-_FILE = re.compile(
-    r"<(?P<tag>file|artifact|rust|write_file)\b[^<>\n]*>[ \t]*\n"
-    r"(?P<text>.*?)\n[ \t]*</(?P=tag)>",
-    re.DOTALL | re.IGNORECASE,
-)
+_FILE = re.compile(r"<(?P<tag>file|artifact|rust|write_file)\b[^<>\n]{0,400}>(?=[ \t]*\n)")
 _PRE = re.compile(
-    r"<pre\b[^<>]*>(?:\s*<code\b[^<>]*>)?(?P<pre>.*?)(?:</code>\s*)?</pre>"
-    r"|<code\b[^<>]*>(?P<code>[^<]*\n.*?)</code>",
-    re.DOTALL | re.IGNORECASE,
+    r"<(?P<tag>pre|code)\b[^<>]{0,400}>(?:\s{0,80}<code\b[^<>]{0,400}>)?", re.IGNORECASE
 )
+_CODE_END = re.compile(r"\s*</code>\s*\Z", re.IGNORECASE)
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 _SPAN = re.compile(r"</?(?:span|b|i|em|strong|font)\b[^<>]*>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:\w{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});")
@@ -56,7 +50,7 @@ _ANSWER = re.compile(
 )
 _ESCAPED = re.compile(r"\\(?:\"|\\)")
 _IN_LINE = re.compile(
-    r"""(?P<kept> b?"(?:[^"\\]|\\.)*" | b?'(?:\\[^\n]|\\u\{\w+\}|[^'\\])' ) | \\(?P<mark>[nrt])""",
+    r"""(?P<kept> b?"(?:[^"\\]|\\.)*+"? | b?'(?:\\[^\n]|\\u\{\w+\}|[^'\\])' ) | \\(?P<mark>[nrt])""",
     re.VERBOSE,
 )
 _MARKS = {"n": "\n", "r": "\r", "t": "\t"}
@@ -261,19 +255,33 @@ def _of_calls(text: str, code: Spans, deadline: float) -> tuple[Held, ...]:
         if found := _of_json(value, deadline):
             return found
     texts = [
-        Held(match["name"] or match["quoted"] or "", _plain(match["text"]))
-        for match in _PARAMETER.finditer(text)
-        if not _is_within(match, code)
+        Held(mark["name"] or mark["quoted"] or "", _plain(inner))
+        for mark, inner in _elements(_PARAMETER, text, code)
     ]
-    files = (match for match in _FILE.finditer(text) if not _is_within(match, code))
-    texts += [Held("", match["text"]) for match in files]
-    return tuple(held for held in texts[:_MAX_TEXTS] if _is_held(held, deadline))
+    texts += [Held("", inner.strip("\n")) for _, inner in _elements(_FILE, text, code)]
+    return tuple(held for held in texts if _is_held(held, deadline))
 
 
 def _of_html(text: str, code: Spans) -> tuple[Held, ...]:
-    shown = [match for match in _PRE.finditer(text) if not _is_within(match, code)]
-    found = [Held("", _unmarked(match["pre"] or match["code"] or "")) for match in shown]
-    return tuple(held for held in found[:_MAX_TEXTS] if starts_code(held.text))
+    shown = (_CODE_END.sub("", inner) for _, inner in _elements(_PRE, text, code))
+    found = [Held("", _unmarked(inner)) for inner in shown if "\n" in inner]
+    return tuple(held for held in found if starts_code(held.text))
+
+
+def _elements(
+    pattern: re.Pattern[str], text: str, code: Spans
+) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield the tags that a pattern finds outside of code, each with what its element holds."""
+    at = 0
+    lower = text.lower() if len(text.lower()) == len(text) else text
+    for _ in range(_MAX_TEXTS):
+        mark = pattern.search(text, at)
+        end = -1 if mark is None else lower.find(f"</{mark['tag'].lower()}>", mark.end())
+        if mark is None or end < 0:
+            return
+        at = end
+        if not _is_within(mark, code):
+            yield mark, text[mark.end() : end]
 
 
 def _is_within(mark: re.Match[str], code: Spans) -> bool:
