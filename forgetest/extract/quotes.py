@@ -51,7 +51,8 @@ _TAKEN_BACK = re.compile(
     r"|\b(?:that|this|it|the (?:above|code|first|previous|draft)(?: \w{1,20})?)(?:['’]s| is| was) "  # noqa: RUF001
     r"(?:\w{1,20} ){0,2}(?:wrong|incorrect|not (?:right|correct)|buggy|mistaken)\b"
     r"|\b(?:does not|doesn['’]t|won['’]t|will not|fails to|would not|did not) compile\b"  # noqa: RUF001
-    r"|\bI (?:made|see|notice[d]?|spot(?:ted)?) (?:a|an|the|my) (?:\w{1,20} )?(?:mistake|error|bug)\b"
+    r"|\bI (?:made|see|noticed?|spot(?:ted)?) (?:a|an|the|my) (?:\w{1,20} )?"
+    r"(?:mistake|error|bug)\b"
     r"|\blet me (?:fix|correct|redo|rewrite|revise|repair|try again)\b|\bscratch that\b"
     r"|\b(?:above|there) (?:has|is) an? (?:\w{1,20} )?(?:bug|mistake|error)\b",
     re.IGNORECASE,

@@ -50,7 +50,10 @@ _ANSWER = re.compile(
 )
 _ESCAPED = re.compile(r"\\(?:\"|\\)")
 _IN_LINE = re.compile(
-    r"""(?P<kept> b?"(?:[^"\\]|\\.)*+"? | b?'(?:\\[^\n]|\\u\{\w+\}|[^'\\])' ) | \\(?P<mark>[nrt])""",
+    r"""
+      (?P<kept> b?"(?:[^"\\]|\\.)*+"? | b?'(?:\\[^\n]|\\u\{\w+\}|[^'\\])' )
+    | \\(?P<mark>[nrt])
+    """,
     re.VERBOSE,
 )
 _MARKS = {"n": "\n", "r": "\r", "t": "\t"}

@@ -2,6 +2,7 @@
 
 import html
 import json
+import time
 from collections.abc import Callable
 
 import pytest
@@ -229,6 +230,15 @@ def test_a_wrapper_beside_a_block_of_rust_is_an_example(example: str) -> None:
     for text in (f"{example}\n\n```rust\n{SUM}\n```", f"```rust\n{SUM}\n```\n\n{example}\n"):
         found = taken(text)
         assert (found.code, found.rule) == (SUM, Rule.DEFINING)
+
+
+@pytest.mark.parametrize(
+    "unit", ["<pre>", "<parameter=a>", "<file>\n", "<<<<<<< SEARCH\n", '{"', '\\"\\n', "</think>\n"]
+)
+def test_wrappers_that_never_end_are_given_up_in_time(unit: str) -> None:
+    start = time.thread_time()
+    assert taken(unit * (100_000 // len(unit))).code is None
+    assert time.thread_time() - start < 10
 
 
 @pytest.mark.parametrize(
