@@ -5,7 +5,8 @@ other. Which block holds the code is decided elsewhere.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from forgetest.extract.keywords import starts_item
@@ -41,6 +42,7 @@ class Block:
     language: Language
     code: str
     closed: bool = True
+    lead: str = ""  # the text between the block before and this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def layout(text: str, *, nested: bool = True) -> Layout:
     found: list[Block] = []
     outside: list[str] = []
     head: int | None = None
-    at = 0
+    at = led = 0
     while at < len(lines):
         line, fence = lines[at], _opening(lines[at])
         if fence is None:
@@ -85,12 +87,21 @@ def layout(text: str, *, nested: bool = True) -> Layout:
         head = at if head is None else head
         outside.append(fence.before)
         block, at = _read(lines, at, fence, tries=_MAX_TRIES if len(found) < _MAX_TRIED else 1)
-        found.extend(_shown(block, fence) if nested else [block])
+        shown = _shown(block, fence) if nested else (block,)
+        if any(inner.code.strip() for inner in shown):
+            found.extend(_led(shown, "\n".join(outside[led:])))
+            led = len(outside)
     return Layout(
         blocks=tuple(block for block in found if block.code.strip()),
         outside="\n".join(outside),
         head="\n".join(lines if head is None else lines[:head]),
     )
+
+
+def _led(blocks: tuple[Block, ...], lead: str) -> Iterator[Block]:
+    """Yield blocks with the text that stands before the first of them."""
+    for number, block in enumerate(blocks):
+        yield replace(block, lead=f"{lead}\n{block.lead}" if number == 0 else block.lead)
 
 
 def _is_rust(tag: str) -> bool:

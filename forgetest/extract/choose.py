@@ -10,18 +10,24 @@ from enum import StrEnum
 from forgetest.extract.blocks import Language
 from forgetest.extract.candidate import Candidate
 from forgetest.extract.merge import complete
+from forgetest.extract.quotes import says_final, says_old
 from forgetest.extract.wants import Wants
+from forgetest.rust.tokens import spelled
 
 
 class Rule(StrEnum):
     """Which rule chose the code."""
 
     DEFINING = "defining"  # the first block that defines everything wanted
+    CORRECTED = "corrected"  # a later block that defines as much, and is called the right one
     MERGED = "merged"  # several blocks, each of which defines what the others lack
     MOST = "most"  # the first block that defines the most of what is wanted
+    POSSIBLE = "possible"  # a block that may define it: by a macro, or by a file it includes
     FIRST_RUST = "first_rust"  # the first block of Rust; none defines what is wanted
     WHOLE = "whole"  # the whole text, which is Rust
     TRIMMED = "trimmed"  # the Rust that stands in the text without fences
+    UNWRAPPED = "unwrapped"  # the code that a wrapper held: JSON, a tool call, HTML
+    PATCHED = "patched"  # the given code with the changes that the reply makes to it
     JOINED = "joined"  # a continuation, behind the prompt's own code
     FIRST = "first"  # as the extractor was told, like the next two
     LAST = "last"
@@ -42,34 +48,108 @@ def choose_defining(
 ) -> Choice | None:
     """Return the code that defines at least one wanted item, None when nothing does.
 
-    Blocks in other languages count only when no block of Rust defines anything wanted.
+    Blocks in other languages count only when no block of Rust defines anything wanted, and what
+    only may define something comes last.
     """
-    rust = [block for block in candidates if block.language is not Language.OTHER]
-    others = [block for block in candidates if block.language is Language.OTHER]
-    return _defining(rust, wants, deadline) or _defining(others, wants, deadline)
+    rust = answers([part for part in candidates if part.language is not Language.OTHER], wants)
+    others = answers([part for part in candidates if part.language is Language.OTHER], wants)
+    return (
+        _defining(rust, wants, deadline)
+        or _defining(others, wants, deadline)
+        or _possible(rust, wants, deadline)
+    )
 
 
 def choose_first(candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the first block of Rust: so tagged, else untagged with items, else a program."""
+    """Return the first block of Rust: so tagged, else untagged with items, else a program.
+
+    Code that was given, or is called wrong, comes after all others.
+    """
     tagged = [part for part in candidates if part.language is Language.RUST]
     untagged = [part for part in candidates if part.language is Language.UNSAID]
     with_items = [part for part in untagged if part.items.items]
     programs = [part for part in candidates if part.is_program]
-    return next(iter([*tagged, *with_items, *programs]), None)
+    found = [*tagged, *with_items, *programs]
+    return next(iter(sorted(found, key=_is_no_answer)), None)
+
+
+def answers(candidates: Sequence[Candidate], wants: Wants) -> list[Candidate]:
+    """Return the candidates without those that are no answer while others define the same.
+
+    No answer is code that was given with the question, and code that the reply calls wrong.
+    """
+    kept = [part for part in candidates if not _is_no_answer(part)]
+    if not kept or len(kept) == len(candidates):
+        return list(candidates)
+    wanted = frozenset[str]().union(*(part.found(wants) for part in kept))
+    names = frozenset[str]().union(*(_names(part) for part in kept))
+    return [
+        part
+        for part in candidates
+        if not _is_no_answer(part) or not _is_defined(part, wants, wanted, names)
+    ]
+
+
+def _is_defined(
+    part: Candidate, wants: Wants, wanted: frozenset[str], names: frozenset[str]
+) -> bool:
+    """Tell whether others define what a part defines: what is wanted of it, or else all of it."""
+    found = part.found(wants)
+    return found <= wanted if found else _names(part) <= names
+
+
+def _names(part: Candidate) -> frozenset[str]:
+    return frozenset(f"{item.kind} {item.name}" for item in part.items.top)
+
+
+def _is_no_answer(part: Candidate) -> bool:
+    return part.quoted or says_old(part.lead)
 
 
 def _defining(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
-    found = {at: len(wants.found(block.items)) for at, block in enumerate(blocks)}
+    found = {at: len(block.found(wants)) for at, block in enumerate(blocks)}
     best = max(found.values(), default=0)
     if best == 0:
         return None
-    base = _first_good([blocks[at] for at, count in found.items() if count == best], wants)
-    merged = complete(base, blocks, wants, deadline)
+    whole = [blocks[at] for at, count in found.items() if count == best]
+    base = _first_good(whole, wants)
+    final = _final(base, whole, wants)
+    if final is not None:
+        blocks = [block for block in blocks if block is final or block not in whole]
+    merged = complete(final or base, blocks, wants, deadline)
     if merged is not None:
         return Choice(merged, Rule.MERGED)
+    if final is not None:
+        return Choice(final, Rule.CORRECTED)
     return Choice(base, Rule.DEFINING if best == wants.count else Rule.MOST)
+
+
+def _possible(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
+    """Return the block that may define the most of what is wanted, as nobody can see by reading."""
+    found = {at: len(block.possible(wants)) for at, block in enumerate(blocks)}
+    best = max(found.values(), default=0)
+    if best == 0:
+        return None
+    base = next(blocks[at] for at, count in found.items() if count == best)
+    merged = complete(base, blocks, wants, deadline)
+    return Choice(merged or base, Rule.MERGED if merged else Rule.POSSIBLE)
 
 
 def _first_good(blocks: Sequence[Candidate], wants: Wants) -> Candidate:
     """Return the first block that is not a sketch and parses, as far as there is one."""
     return min(blocks, key=lambda block: (block.is_sketch(wants), block.items.broken))
+
+
+def _final(base: Candidate, whole: Sequence[Candidate], wants: Wants) -> Candidate | None:
+    """Return the last block behind `base` that defines as much and is called the right one."""
+    wanted, tokens = base.found(wants), spelled(base.code)
+    later = [
+        block
+        for block in whole[whole.index(base) + 1 :]
+        if says_final(block.lead, base.lead)
+        and spelled(block.code) != tokens
+        and wanted <= block.found(wants)
+        and not block.is_sketch(wants)
+        and (base.items.broken or not block.items.broken)
+    ]
+    return later[-1] if later else None

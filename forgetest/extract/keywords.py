@@ -12,8 +12,16 @@ _ITEM = (
     rf"|extern[ \t]+(?:crate[ \t]|\"|\{{)"
     r"|macro_rules![ \t]*\w|\#!?\["
 )
+# Macros that stand where an expression does; a call of any other may make items.
+_EXPRESSIONS = (
+    "(?:debug_)?assert(?:_eq|_ne)?|e?print(?:ln)?|dbg|panic|todo|unimplemented|unreachable|vec|format"
+    "|format_args|write(?:ln)?|matches|concat|stringify|env|option_env|line|column|file|module_path"
+)
+_CALL = rf"(?!(?:{_EXPRESSIONS})!)[a-z_]\w*(?:::\w+)*!(?:[ \t]*(?:(?!for\b)\w+[ \t]*)?\{{|[(\[])"
 _STARTS_ITEM = re.compile(rf"\s*(?:{_ITEM})")
-_ITEM_LINE = re.compile(rf"^[ \t]*(?:{_ITEM}|//|/\*)", re.MULTILINE)
+_STARTS_CODE = re.compile(rf"\s*(?:{_ITEM}|{_CALL}|//|/\*)")
+_IS_EXPRESSION = re.compile(_EXPRESSIONS)
+_ITEM_LINE = re.compile(rf"^[ \t]*(?:{_ITEM}|{_CALL}|//|/\*)", re.MULTILINE)
 _BEFORE = r"(?:\s*+(?://[^\n]*+\n|\#!?\[[^\n]*+\n))*+\s*+"
 _BRACED = rf"{_QUALIFIERS}(?:(?:struct|enum|trait|mod)[ \t]+\w|impl[ \t<])[^;{{}}]*{{"
 _HEADER = re.compile(rf"{_BEFORE}(?:{_FUNCTION}|{_BRACED})")
@@ -22,6 +30,16 @@ _HEADER = re.compile(rf"{_BEFORE}(?:{_FUNCTION}|{_BRACED})")
 def starts_item(text: str) -> bool:
     """Tell whether `text` begins the way an item or an attribute does."""
     return _STARTS_ITEM.match(text) is not None
+
+
+def starts_code(text: str) -> bool:
+    """Tell whether `text` begins the way a file does: by an item, a macro call or a comment."""
+    return _STARTS_CODE.match(text) is not None
+
+
+def is_expression_macro(name: str) -> bool:
+    """Tell whether a macro of the standard library gives a value, and never an item."""
+    return _IS_EXPRESSION.fullmatch(name) is not None
 
 
 def has_item_header(text: str, at: int = 0) -> bool:

@@ -9,10 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from forgetest.extract.candidate import Candidate, candidate
+from forgetest.extract.keywords import is_expression_macro
+from forgetest.extract.quotes import says_optional
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Kind
+from forgetest.rust.names import IN_SCOPE, STD_PLACES
 from forgetest.rust.pieces import Piece
 
+_TYPES = frozenset({"struct_item", "enum_item", "union_item", "type_item", "trait_item"})
+_KNOWN = IN_SCOPE | frozenset(STD_PLACES)
 _STD_IMPORT = re.compile(r"(?:pub\s+)?use\s+(?:::)?(?:std|core|alloc)\b")
 
 
@@ -23,11 +28,25 @@ class _Part:
     pieces: tuple[Piece, ...]
     used: frozenset[str]
     supplies: frozenset[str]  # the wanted items that it defines
+    possible: frozenset[str] = frozenset()  # those that a macro of it may define beside these
+    optional: bool = False  # the reply says that it may be left out
     whole: str = ""  # its source, while no piece of it is left out
 
     @property
     def names(self) -> frozenset[str]:
         return frozenset[str]().union(*(piece.names for piece in self.pieces))
+
+    @property
+    def hints(self) -> frozenset[str]:
+        """Names that its calls of macros mention, and so may define."""
+        calls = (piece for piece in self.pieces if piece.macro)
+        return frozenset[str]().union(*(p.hints for p in calls if not is_expression_macro(p.macro)))
+
+    @property
+    def macros(self) -> frozenset[str]:
+        """The macros that it defines, which hold for what stands behind them."""
+        rules = (piece.names for piece in self.pieces if piece.type == "macro_definition")
+        return frozenset[str]().union(*rules)
 
     @property
     def text(self) -> str:
@@ -39,27 +58,47 @@ class _Part:
         return any(map(_is_head, self.pieces))
 
 
+@dataclass(frozen=True, slots=True)
+class _Lack:
+    """What the chosen parts still lack."""
+
+    names: frozenset[str]  # that they mention and do not define
+    wanted: frozenset[str]  # that the case wants, each with its kind
+    types: frozenset[str]  # their own types, where their `impl`s may stand in other parts
+
+    def is_met_by(self, part: _Part) -> bool:
+        """Tell whether a part defines some of it, or may well define it."""
+        if part.supplies & self.wanted or part.names & self.names or part.possible & self.wanted:
+            return True
+        strange = {name for name in self.names if name[:1].isupper() and name not in _KNOWN}
+        if part.hints & strange:
+            return True
+        return not part.optional and _extends(part, self.types)
+
+
 def complete(
     base: Candidate, others: Sequence[Candidate], wants: Wants, deadline: float
 ) -> Candidate | None:
     """Return `base` with those of `others` that it needs; None when it needs none of them.
 
-    A part is needed when it defines something wanted or something that the code mentions.
+    A part is needed when it defines something wanted or something that the code mentions. Where
+    the reply gives its types in pieces, the `impl`s of these types are needed, too.
     `others` are all parts of the reply in their order, `base` among them.
     """
-    if not base.is_program or len(others) == 1:
+    if not base.is_declarations or len(others) == 1:
         return None
     parts = {at: _part(other, wants) for at, other in enumerate(others) if other.is_declarations}
     first = others.index(base)
     chosen = {first: parts.pop(first)}
-    while (found := _next_part(tuple(chosen.values()), parts)) is not None:
+    in_pieces = _is_in_pieces(chosen[first], wants)
+    while (found := _next_part(tuple(chosen.values()), parts, in_pieces=in_pieces)) is not None:
         at, part = found
         chosen[at] = part
         del parts[at]
     if len(chosen) == 1:
         return None
     merged = candidate(_compose(first, chosen), base.language, deadline)
-    return merged if merged.is_program else None
+    return merged if merged.is_declarations else None
 
 
 def with_prelude(base: Candidate, prelude: Iterable[Piece], deadline: float) -> Candidate:
@@ -84,21 +123,55 @@ def with_prelude(base: Candidate, prelude: Iterable[Piece], deadline: float) -> 
 
 def _part(source: Candidate, wants: Wants) -> _Part:
     impls = {item.name for item in source.items.top if item.kind is Kind.IMPL}
-    supplies = wants.found(source.items) | (impls & set(wants.impls))
-    return _Part(source.pieces(), source.used(), frozenset(supplies), source.code)
+    supplies = source.found(wants) | (impls & set(wants.impls))
+    return _Part(
+        pieces=source.pieces(),
+        used=source.used(),
+        supplies=frozenset(supplies),
+        possible=source.possible(wants),
+        optional=says_optional(source.lead),
+        whole=source.code,
+    )
 
 
-def _next_part(chosen: tuple[_Part, ...], parts: dict[int, _Part]) -> tuple[int, _Part] | None:
+def _is_in_pieces(base: _Part, wants: Wants) -> bool:
+    """Tell whether the chosen part may be one of several: nothing says that it is whole."""
+    if not wants.known or wants.all - base.supplies:
+        return True
+    types = frozenset[str]().union(*(p.names for p in base.pieces if p.type in _TYPES))
+    return bool(types) and not any(piece.type == "impl_item" for piece in base.pieces)
+
+
+def _extends(part: _Part, types: frozenset[str]) -> bool:
+    """Tell whether a part is nothing but `impl`s for some of these types."""
+    impls = [piece for piece in part.pieces if piece.type == "impl_item"]
+    rest = [p for p in part.pieces if p.type != "impl_item" and not (p.is_import or _is_head(p))]
+    return bool(impls) and not rest and all(piece.owner in types for piece in impls)
+
+
+def _next_part(
+    chosen: tuple[_Part, ...], parts: dict[int, _Part], *, in_pieces: bool
+) -> tuple[int, _Part] | None:
     """Return the next part to add with its place, reduced to what is new in it."""
-    names = frozenset[str]().union(*(part.names for part in chosen))
-    supplied = frozenset[str]().union(*(part.supplies for part in chosen))
-    needed = frozenset[str]().union(*(part.used for part in chosen)) - names
-    texts = frozenset(_words(piece) for part in chosen for piece in part.pieces)
+    pieces = [piece for part in chosen for piece in part.pieces]
+    names = frozenset[str]().union(*(piece.names for piece in pieces))
+    types = (piece.names for piece in pieces if piece.type in _TYPES)
+    lack = _Lack(
+        names=frozenset[str]().union(*(part.used for part in chosen)) - names,
+        wanted=_wanted(parts) - frozenset[str]().union(*(part.supplies for part in chosen)),
+        types=frozenset[str]().union(*types) if in_pieces else frozenset(),
+    )
+    texts = frozenset(map(_words, pieces))
     for at, part in parts.items():
         fresh = _fresh(part, names, texts)
-        if fresh and (part.supplies - supplied or fresh.names & needed):
+        if fresh and lack.is_met_by(fresh):
             return at, fresh
     return None
+
+
+def _wanted(parts: dict[int, _Part]) -> frozenset[str]:
+    """Return all wanted items that some part supplies, or may supply."""
+    return frozenset[str]().union(*(part.supplies | part.possible for part in parts.values()))
 
 
 def _fresh(part: _Part, names: frozenset[str], texts: frozenset[str]) -> _Part | None:
@@ -116,9 +189,18 @@ def _is_idle(piece: Piece, names: frozenset[str], texts: frozenset[str]) -> bool
 
 
 def _compose(first: int, chosen: dict[int, _Part]) -> str:
-    """Return the parts in the order of the reply, what must stand at the top before all."""
+    """Return the parts in the order of the reply, what must stand at the top before all.
+
+    A macro holds for what stands behind it, so a part that defines one comes before its use.
+    """
     top = [first] if chosen[first].has_head else []
     order = [*top, *(at for at in sorted(chosen) if at not in top)]
+    for at in tuple(order):
+        users = [other for other in order if chosen[at].macros & chosen[other].used]
+        place = min(map(order.index, users), default=len(order))
+        if place < order.index(at) and not chosen[order[place]].has_head:
+            order.remove(at)
+            order.insert(place, at)
     return "\n\n".join(chosen[at].text for at in order)
 
 

@@ -29,7 +29,12 @@ def is_program(tree: Tree) -> bool:
 
 def runs(text: str, deadline: float) -> tuple[str, ...]:
     """Return each stretch of items in a text, byte for byte, without the prose around them."""
-    found: list[str] = []
+    return tuple(text[start:end] for start, end in run_spans(text, deadline))
+
+
+def run_spans(text: str, deadline: float) -> tuple[tuple[int, int], ...]:
+    """Return where each stretch of items in a text starts and ends, in characters."""
+    found: list[tuple[int, int]] = []
     end = misses = 0
     for start in item_lines(text):
         if misses == _MAX_MISSES or time.thread_time() > deadline:
@@ -38,7 +43,7 @@ def runs(text: str, deadline: float) -> tuple[str, ...]:
             stop = _run_end(text, start, deadline)
             misses += stop is None
             end = end if stop is None else stop
-            found += [] if stop is None else [text[start:stop]]
+            found += [] if stop is None else [(start, stop)]
     return tuple(found)
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.extract.blocks import Language, Layout
-from forgetest.extract.candidate import Candidate, candidate
+from forgetest.extract.candidate import Candidate, candidate, placed
 from forgetest.extract.choose import Choice, Rule, choose_defining, choose_first
-from forgetest.extract.keywords import starts_item
+from forgetest.extract.keywords import starts_code
 from forgetest.extract.merge import complete, with_prelude
 from forgetest.extract.opening import Joined, Opening, join
-from forgetest.extract.prose import runs
+from forgetest.extract.prose import run_spans, runs
+from forgetest.extract.quotes import Given
 from forgetest.extract.reply import is_refusal
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Kind, Scope
@@ -37,6 +38,8 @@ class Reply:
     text: str
     page: Layout
     candidates: tuple[Candidate, ...]
+    known: Given  # the code that the model was given
+    edited: tuple[Candidate, ...]  # given code as the reply changes it
     wants: Wants
     opening: Opening | None  # of a prompt whose code the reply may continue
     deadline: float
@@ -56,7 +59,12 @@ def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
         choice = _whole(reply) or _defining(reply)
     else:
         choice = _continued(reply, reply.opening)
-    return choice or _any_rust(reply) or _unparsed(reply)
+    return choice or _changed(reply) or _any_rust(reply) or _unparsed(reply)
+
+
+def _changed(reply: Reply) -> Choice | None:
+    """Return the given code as the reply changes it, where nothing shows what is wanted."""
+    return Choice(reply.edited[0], Rule.PATCHED) if reply.edited else None
 
 
 def _continued(reply: Reply, opening: Opening) -> Choice | None:
@@ -89,8 +97,7 @@ def _by_place(reply: Reply, extractor: Extractor) -> Choice | None:
 
 def _whole(reply: Reply) -> Choice | None:
     """Return the whole text when it is a program; blocks in its comments are no blocks then."""
-    start = reply.text.lstrip()
-    if not (starts_item(start) or start.startswith(("//", "/*"))):
+    if not starts_code(reply.text):
         return None
     whole = candidate(reply.text, Language.UNSAID, reply.deadline)
     return Choice(whole, Rule.WHOLE) if whole.is_program else None
@@ -98,7 +105,10 @@ def _whole(reply: Reply) -> Choice | None:
 
 def _defining(reply: Reply) -> Choice | None:
     """Return what defines wanted items: a block, else the items that stand outside of blocks."""
-    choice = choose_defining(reply.candidates, reply.wants, reply.deadline)
+    parts = (*reply.candidates, *reply.edited)
+    choice = choose_defining(parts, reply.wants, reply.deadline)
+    if choice is not None and choice.candidate in reply.edited:
+        return Choice(choice.candidate, Rule.PATCHED)
     if choice is not None or reply.wants.count == 0:
         return choice
     choice = choose_defining(_outside(reply), reply.wants, reply.deadline)
@@ -109,7 +119,8 @@ def _any_rust(reply: Reply) -> Choice | None:
     """Return the best guess where nothing defines a wanted item."""
     first = choose_first(reply.candidates)
     if first is not None:
-        return Choice(first, Rule.FIRST_RUST)
+        merged = complete(first, reply.candidates, reply.wants, reply.deadline)
+        return Choice(merged or first, Rule.MERGED if merged else Rule.FIRST_RUST)
     parts = _outside(reply)
     if parts:
         merged = complete(parts[0], parts, reply.wants, reply.deadline)
@@ -120,17 +131,20 @@ def _any_rust(reply: Reply) -> Choice | None:
 
 def _unparsed(reply: Reply) -> Choice | None:
     """Return a text that was too much for the parser as it is, when it begins like code."""
-    if reply.is_late and starts_item(reply.text):
+    if reply.is_late and starts_code(reply.text):
         return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), Rule.WHOLE)
     return None
 
 
 def _outside(reply: Reply) -> tuple[Candidate, ...]:
     """Return the items that stand outside of blocks, none when only some could be looked at."""
-    found = runs(reply.page.outside, reply.deadline)
-    if reply.is_late:
-        return ()
-    return tuple(candidate(code, Language.UNSAID, reply.deadline) for code in found)
+    text, end = reply.page.outside, 0
+    found: list[Candidate] = []
+    for start, stop in run_spans(text, reply.deadline):
+        part = candidate(text[start:stop], Language.UNSAID, reply.deadline)
+        found.append(placed(part, text[end:start], reply.known))
+        end = stop
+    return () if reply.is_late else tuple(found)
 
 
 def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | None:

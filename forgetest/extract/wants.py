@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout
@@ -24,19 +24,40 @@ class Wants:
     types: tuple[str, ...] = ()
     others: tuple[str, ...] = ()  # constants, statics and macros
     impls: tuple[str, ...] = ()  # `Trait for Type`; not demanded, a derive may stand for one
+    known: bool = field(default=False, compare=False)  # all that is wanted, by a reference
 
     @property
     def count(self) -> int:
         """How many items the code must define."""
         return len(self.functions) + len(self.types) + len(self.others)
 
-    def found(self, items: Items) -> frozenset[str]:
-        """Return which of the wanted items are there, each name with its kind."""
-        others = {item.name for item in items.reachable() if item.kind in _OTHERS}
+    @property
+    def all(self) -> frozenset[str]:
+        """All items that the code must define, each name with its kind."""
+        names = (*self.functions, *self.types, *self.others)
+        return self.mentioned(frozenset(name.rpartition("::")[2].rstrip("!") for name in names))
+
+    def found(self, items: Items, also: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Return which of the wanted items are there, each name with its kind.
+
+        `also` are names that are there whatever they name: re-exports, and what macros define.
+        """
+        others = {_plain(item.name) for item in items.reachable() if item.kind in _OTHERS} | also
+        types = {_plain(name) for name in items.types} | also
         return frozenset(
-            {f"fn {name}" for name in self.functions if items.functions_named(name)}
-            | {f"type {name}" for name in self.types if name.rpartition("::")[2] in items.types}
-            | {f"other {name}" for name in self.others if name in others}
+            {f"fn {name}" for name in self.functions if _has(name, items, others)}
+            | {f"type {name}" for name in self.types if name.rpartition("::")[2] in types}
+            | {f"other {name}" for name in self.others if name.rstrip("!") in others}
+        )
+
+    def mentioned(self, names: frozenset[str]) -> frozenset[str]:
+        """Return which of the wanted items have one of these names, each with its kind."""
+        kinds = (("fn", self.functions), ("type", self.types), ("other", self.others))
+        return frozenset(
+            f"{kind} {name}"
+            for kind, wanted in kinds
+            for name in wanted
+            if name.rpartition("::")[2].rstrip("!") in names
         )
 
 
@@ -59,6 +80,7 @@ def wants(case: Case) -> Wants:
         types=said.expected_types or known.types,
         others=known.others,
         impls=known.impls,
+        known=bool(case.reference_solution),
     )
 
 
@@ -110,6 +132,18 @@ def prompt_sources(prompt: str, deadline: float) -> list[str]:
     if any(defined_items(code, deadline).items for code in codes):
         return codes
     return [f"{span.rstrip(';')} {{}}" for span in _INLINE.findall(prompt)]
+
+
+def _has(name: str, items: Items, others: frozenset[str] | set[str]) -> bool:
+    """Tell whether a wanted function is there: a constant or a macro may be one by its name."""
+    owner, _, last = name.rpartition("::")
+    raw = f"{owner}::r#{last}" if owner else f"r#{last}"
+    found = items.functions_named(name) or items.functions_named(raw)
+    return bool(found) or name.rstrip("!") in others
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("r#")
 
 
 def _is_main(item: Item) -> bool:

@@ -7,11 +7,12 @@ last item belong to no piece.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from forgetest.rust.items import text_of, type_name
-from forgetest.rust.parse import language
+from forgetest.rust.parse import language, leaves_of
 
 _USED = """
 (type_identifier) @name
@@ -20,7 +21,11 @@ _USED = """
 (scoped_identifier path: (identifier) @name)
 (scoped_type_identifier path: (identifier) @name)
 (token_tree (identifier) @name)
+((identifier) @name (#match? @name "^[A-Z][A-Z0-9_]*$"))
 """
+# What stands behind one of these in a macro's tokens is defined by its call, as far as one can see.
+_DEFINE = frozenset({"fn", "static", "struct", "enum", "union", "trait", "type", "const", "mod"})
+_NAMES = frozenset({"identifier", "type_identifier"})
 _BEFORE_ITEMS = frozenset({"attribute_item", "line_comment", "block_comment"})
 
 
@@ -31,6 +36,9 @@ class Piece:
     text: str
     type: str
     names: frozenset[str]
+    macro: str = ""  # the macro that it calls, if it is a call
+    owner: str = ""  # the type that it is an `impl` for
+    hints: frozenset[str] = frozenset()  # names in a macro's tokens, which it may define
 
     @property
     def is_import(self) -> bool:
@@ -51,9 +59,40 @@ def pieces_of(tree: Tree, source: bytes) -> tuple[Piece, ...]:
         start = node.start_byte if start is None else start
         if node.type not in _BEFORE_ITEMS or _is_inner_doc(node):
             text = source[start : node.end_byte].decode(errors="replace")
-            found.append(Piece(text, node.type, frozenset(_names(node, source))))
+            found.append(_piece(text, node, source))
             start = None
     return tuple(found)
+
+
+def _piece(text: str, node: Node, source: bytes) -> Piece:
+    call = _call(node)
+    if call is not None:
+        macro = text_of(call.child_by_field_name("macro"), source)
+        names = frozenset(_made(call, source))
+        return Piece(text, node.type, names, macro, hints=frozenset(_mentioned(call, source)))
+    names = frozenset(_names(node, source))
+    hints = _mentioned(node, source) if node.type == "macro_definition" else ()
+    impl = node.child_by_field_name("type") if node.type == "impl_item" else None
+    return Piece(text, node.type, names, "", type_name(impl, source), frozenset(hints))
+
+
+def _call(node: Node) -> Node | None:
+    """Return the macro call that a top-level node is."""
+    inner = node.named_children[:1] if node.type == "expression_statement" else [node]
+    return next((child for child in inner if child.type == "macro_invocation"), None)
+
+
+def _made(call: Node, source: bytes) -> Iterator[str]:
+    """Yield the names that a call defines by its own tokens: `static NAME`, `struct Name`."""
+    tree = next((child for child in call.children if child.type == "token_tree"), None)
+    leaves = [] if tree is None else [text_of(leaf, source) for leaf in tree.children]
+    for word, name in pairwise(text for text in leaves if text not in {"ref", "mut"}):
+        if word in _DEFINE and name.isidentifier():
+            yield name
+
+
+def _mentioned(node: Node, source: bytes) -> Iterator[str]:
+    return (text_of(leaf, source) for leaf in leaves_of(node) if leaf.type in _NAMES)
 
 
 @cache

@@ -36,6 +36,7 @@ _SYNTAX = r"""
 """
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _STANDS_FOR = {"literal": LITERAL, "lifetime": LIFETIME}
+_MARKS = frozenset(_STANDS_FOR.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,22 @@ def tokenize(source: str, *, edition: str = "2021") -> Tokens:
         texts.append(text)
         starts.append(start)
     return Tokens(texts, starts)
+
+
+def spelled(source: str) -> list[str]:
+    """Return the tokens of a source file with their literals and lifetimes as they are written.
+
+    Equal for two texts that differ in comments and white space alone.
+    """
+    source = source.replace("\r\n", "\n")
+    pattern = _pattern(True)  # noqa: FBT003 - cached: one way of calling it
+    found = _tokens(source, _start(source, pattern), pattern)
+    return [_spelling(source, start, pattern) if text in _MARKS else text for text, start in found]
+
+
+def _spelling(source: str, start: int, pattern: re.Pattern[str]) -> str:
+    literal = pattern.match(source, start)
+    return "" if literal is None else literal[0]
 
 
 @cache

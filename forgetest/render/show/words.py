@@ -11,11 +11,15 @@ from forgetest.words import count
 
 _RULES: Mapping[str, str] = {
     Rule.DEFINING: "the first block that defines what the case wants",
+    Rule.CORRECTED: "a later block that the reply calls the right one",
     Rule.MERGED: "several blocks that together define what the case wants",
     Rule.MOST: "the block that defines the most of what the case wants",
+    Rule.POSSIBLE: "a block that may define what the case wants, by a macro",
     Rule.FIRST_RUST: "the first block of Rust; none defines what the case wants",
     Rule.WHOLE: "the whole reply, which is Rust",
     Rule.TRIMMED: "the Rust that stands in the reply without fences",
+    Rule.UNWRAPPED: "the code that a wrapper held: JSON, a tool call, HTML",
+    Rule.PATCHED: "the given code with the changes that the reply makes to it",
     Rule.JOINED: "the reply, behind the prompt's own code",
     Rule.FIRST: "the first block",
     Rule.LAST: "the last block",
