@@ -41,11 +41,15 @@ def parse_journal(raw: bytes, *, file: str) -> list[Event]:
 def write_atomically(path: Path, text: str) -> None:
     """Write text under a temporary name, sync, then rename: readers see old or new, never half."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:  # a full disk, an interrupt: nothing half-written stays
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 class RunDir:

@@ -1,11 +1,11 @@
 """Carries out `forgetest list-models`."""
 
-import asyncio
 import os
 from pathlib import Path
 
 import typer
 
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.setup import configuration
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
@@ -25,7 +25,7 @@ def list_all(provider: str | None, config_path: Path | None) -> ExitCode:
     failed = False
     for preset in presets:
         try:
-            models = asyncio.run(_models(preset))
+            models = INTERRUPTS.run(_models(preset))
         except (Fault, ProviderSetupError) as error:
             typer.echo(f"error: {preset.name}: {error}", err=True)
             failed = True

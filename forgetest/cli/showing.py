@@ -11,6 +11,7 @@ from rich.text import Text
 
 from forgetest.cli.exporting import export_crate
 from forgetest.cli.printing import print_tables, write_text
+from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.safe import many_lines
 from forgetest.render.show.run import RunView, run_tables
@@ -125,4 +126,4 @@ def _write_raw(one: Picked) -> None:
     if obeyed:
         write_text(many_lines(text))
     else:
-        sys.stdout.buffer.write(text.encode())
+        write_document(text)

@@ -9,7 +9,7 @@ from forgetest.process import KIB, CommandLimits, Exit
 
 REPORT_KEPT = 4 * KIB  # bytes of a test's report pipe
 TEST_THREADS = 32
-_TEST_FILES = 256  # open at once
+TEST_FILES = 256  # open at once
 _COMPILER_FILES = 1024
 _MICROS = 1_000_000
 
@@ -92,7 +92,7 @@ def tests_fields(plan: TestPlan) -> tuple[Field, ...]:
         *_env_fields(plan.env),
         *_limit_fields(plan.limits),
         ("report_kept", str(REPORT_KEPT)),
-        ("open_files", str(_TEST_FILES)),
+        ("open_files", str(TEST_FILES)),
         ("all_us", _micros(plan.all_secs)),
         *((("until_failure",),) if plan.until_failure else ()),
         *(("test", test.name, test.nonce, test.trap_nonce) for test in plan.tests),
