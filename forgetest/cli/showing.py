@@ -12,6 +12,7 @@ from rich.text import Text
 from forgetest.cli.exporting import export_crate
 from forgetest.cli.printing import print_tables, write_text
 from forgetest.cli.streams import write_document
+from forgetest.cli.wholeruns import note_unfinished
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.safe import many_lines
 from forgetest.render.show.run import RunView, run_tables
@@ -44,9 +45,11 @@ def carry_out(asked: Asked) -> ExitCode:
     """Show what is asked for; return the exit code."""
     if asked.case is None:
         _check_table(asked)
+        note_unfinished(asked.run)
         return _show_run(asked)
     if asked.raw and asked.export is not None:
         raise ConfigError("--raw and --export are two things; ask for one")
+    note_unfinished(asked.run)
     run = open_run(asked.run)
     key = pick_case(run.report, asked.case)
     samples = samples_of(pick_models(run.report, asked.model), key)

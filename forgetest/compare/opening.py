@@ -7,6 +7,7 @@ from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.manifest import MANIFEST, REPORT
 from forgetest.report.files import ReportError
+from forgetest.rundir import without_manifest
 
 STANDARD_INPUT = "-"
 
@@ -26,6 +27,8 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
         return read(standard_input(), file="standard input")
     path = Path(name)
     file = path / REPORT if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        raise ReportError(f"{path}: {without_manifest(path)}")
     try:
         raw = file.read_bytes()
     except OSError as error:

@@ -10,6 +10,7 @@ from forgetest.manifest import Manifest
 from forgetest.report.build import build
 from forgetest.report.files import dump
 from forgetest.rundir import read_events, read_manifest
+from forgetest.runstate import State, read_state
 
 
 class UnfinishedError(ForgetestError):
@@ -26,8 +27,11 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
     manifest = read_manifest(path)
     records = fold(read_events(path))
     if not allow_incomplete:
+        is_running = read_state(path).state is State.RUNNING
+        finish = "wait for it" if is_running else f"finish it with forgetest run --resume {path}"
         raise UnfinishedError(
-            f"{path}: {_progress(manifest, records)}; finish it with forgetest run --resume {path},"
+            f"{path}: {'still running' if is_running else 'unfinished'}:"
+            f" {_progress(manifest, records)}; {finish},"
             " or compare what is there with --allow-incomplete"
         )
     return read(dump(build(manifest, records)).encode(), file=str(path))
@@ -35,4 +39,4 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
 
 def _progress(manifest: Manifest, records: dict[str, Record]) -> str:
     graded = sum(record.verdict is not None for record in records.values())
-    return f"unfinished: {graded} of {len(manifest.plan.samples())} samples are graded"
+    return f"{graded} of {len(manifest.plan.samples())} samples are graded"

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from forgetest.errors import ForgetestError
 from forgetest.manifest import REPORT
 from forgetest.report.types import SCHEMA_VERSION, Report
+from forgetest.rundir import without_manifest
 
 
 class ReportError(ForgetestError):
@@ -54,6 +55,8 @@ def _refuse(constant: str) -> float:
 def load(path: Path) -> Report:
     """Return the report in a file, or in a run folder; ReportError when there is none."""
     file = path / REPORT if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        raise ReportError(f"{path}: {without_manifest(path)}")
     try:
         return parse(file.read_text(encoding="utf-8"), file=str(file))
     except (OSError, UnicodeDecodeError) as error:
