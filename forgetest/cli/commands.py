@@ -21,6 +21,7 @@ from forgetest.cli import (
     show,
     validate,
 )
+from forgetest.cli.options import OnceEach
 
 app = typer.Typer(
     name="forgetest",
@@ -30,18 +31,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.run)
-app.command("grade")(grade.grade)
-app.command("compare")(compare.compare)
-app.command("report")(report.report)
-app.command("show")(show.show)
-app.command("rank")(rank.rank)
-app.command("import")(import_.import_)
-app.command("validate")(validate.validate)
-app.command("schema")(schema.schema)
-app.command("list-models")(list_models.list_models)
-app.command("doctor")(doctor.doctor)
-app.command("init")(init.init)
+app.command("run", cls=OnceEach)(run.run)
+app.command("grade", cls=OnceEach)(grade.grade)
+app.command("compare", cls=OnceEach)(compare.compare)
+app.command("report", cls=OnceEach)(report.report)
+app.command("show", cls=OnceEach)(show.show)
+app.command("rank", cls=OnceEach)(rank.rank)
+app.command("import", cls=OnceEach)(import_.import_)
+app.command("validate", cls=OnceEach)(validate.validate)
+app.command("schema", cls=OnceEach)(schema.schema)
+app.command("list-models", cls=OnceEach)(list_models.list_models)
+app.command("doctor", cls=OnceEach)(doctor.doctor)
+app.command("init", cls=OnceEach)(init.init)
 app.add_typer(local.app, name="local")
 app.add_typer(cache.app, name="cache")
 

@@ -39,6 +39,7 @@ from forgetest.runner.session import (
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.sandbox.types import Requested
 from forgetest.settings import RunTable, Settings, settle
+from forgetest.words import readable
 
 # What may change between the sessions of a run.
 RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
@@ -159,7 +160,7 @@ def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
 
 def command() -> tuple[str, ...]:
     """Return the command line as the manifest records it; no option of ours takes a secret."""
-    return ("forgetest", *sys.argv[1:])
+    return ("forgetest", *map(readable, sys.argv[1:]))
 
 
 def _resume(request: Request, path: Path, config: Config) -> ExitCode:
@@ -239,7 +240,7 @@ def _finish(
     unprinted = _unprinted(conclude(finished.report), printed)
     say: Say = (lambda _: None) if request.quiet else partial(_say, console)
     say(f"report: {finished.path / 'report.json'}")
-    run = Run(finished.report, plan.eval_sets, finished.path.resolve().name)
+    run = Run(finished.report, plan.eval_sets, readable(finished.path.resolve().name))
     again = present(finished.path)
     write_files(tuple(dict.fromkeys((*written, *again))), [run], finished.path, say=say)
     if unprinted is not None:

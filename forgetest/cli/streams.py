@@ -134,6 +134,8 @@ def _spell(error: UnicodeError) -> tuple[str, int]:
 
 def _spelled(character: str) -> str:
     known = _SPELLED.get(character)
+    if "\udc80" <= character <= "\udcff":  # a byte of a name that is not UTF-8
+        return f"\\x{ord(character) - 0xDC00:02x}"
     return character.encode("ascii", "backslashreplace").decode() if known is None else known
 
 

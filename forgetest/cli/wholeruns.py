@@ -12,6 +12,7 @@ from forgetest.report.files import parse
 from forgetest.report.opening import open_run
 from forgetest.report.types import Report
 from forgetest.runstate import State, read_state
+from forgetest.words import readable
 
 
 def open_whole(name: str, *, label: str | None = None) -> Run:
@@ -24,7 +25,7 @@ def open_whole(name: str, *, label: str | None = None) -> Run:
         return Run(parse(said, file="standard input"), (), label or "standard input")
     note_unfinished(Path(name))
     run = open_run(Path(name))
-    return Run(run.report, _eval_sets(run.report, run.manifest), label or name)
+    return Run(run.report, _eval_sets(run.report, run.manifest), readable(label or name))
 
 
 def note_unfinished(path: Path) -> None:

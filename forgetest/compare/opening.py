@@ -8,6 +8,7 @@ from forgetest.compare.side import Side
 from forgetest.manifest import MANIFEST, REPORT
 from forgetest.report.files import ReportError
 from forgetest.rundir import without_manifest
+from forgetest.words import readable
 
 STANDARD_INPUT = "-"
 
@@ -33,4 +34,4 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
         raw = file.read_bytes()
     except OSError as error:
         raise ReportError(f"{file}: can not be read: {error.strerror}") from None
-    return read(raw, file=name)
+    return read(raw, file=readable(name))

@@ -11,6 +11,7 @@ from forgetest.report.build import build
 from forgetest.report.files import dump
 from forgetest.rundir import read_events, read_manifest
 from forgetest.runstate import State, read_state
+from forgetest.words import readable
 
 
 class UnfinishedError(ForgetestError):
@@ -34,7 +35,7 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
             f" {_progress(manifest, records)}; {finish},"
             " or compare what is there with --allow-incomplete"
         )
-    return read(dump(build(manifest, records)).encode(), file=str(path))
+    return read(dump(build(manifest, records)).encode(), file=readable(str(path)))
 
 
 def _progress(manifest: Manifest, records: dict[str, Record]) -> str:

@@ -18,6 +18,7 @@ from forgetest.evalset.positions import Positions, locate
 from forgetest.evalset.rules import rule_findings
 from forgetest.evalset.schema import CaseTable, DependencyTable, Document, EvalSetTable
 from forgetest.evalset.types import (
+from forgetest.words import is_readable, readable
     Case,
     ContextFile,
     Dependency,
@@ -88,6 +89,9 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def _text(file: Path) -> str:
+    if not is_readable(str(file)):  # it would stand in manifests and reports
+        message = "its path is not UTF-8; rename the file, or the folder that it is in"
+        raise _error(readable(str(file)), None, message)
     try:
         raw = file.read_bytes()
     except OSError as error:

@@ -10,6 +10,7 @@ from forgetest.report.build import build
 from forgetest.report.files import load
 from forgetest.report.types import Report
 from forgetest.rundir import read_events, read_manifest
+from forgetest.words import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ def open_run(path: Path) -> OpenRun:
     folder = path.parent if path.name == REPORT else path
     manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None
     if path == folder and manifest is not None and not (folder / REPORT).exists():
-        return OpenRun(str(path), build(manifest, fold(read_events(folder))), manifest)
+        return OpenRun(readable(str(path)), build(manifest, fold(read_events(folder))), manifest)
     report = load(path)
     if manifest is not None and manifest.plan_digest != report.plan_digest:
         manifest = None  # of another run
-    return OpenRun(str(path), report, manifest)
+    return OpenRun(readable(str(path)), report, manifest)
