@@ -9,7 +9,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def readable(name: str) -> str:
-    """Return the name of a file as text that UTF-8 can hold: bytes that are none as `\\xff`."""
+    """Return the name of a file as text that UTF-8 can hold, other bytes by their numbers."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 

@@ -18,7 +18,6 @@ from forgetest.evalset.positions import Positions, locate
 from forgetest.evalset.rules import rule_findings
 from forgetest.evalset.schema import CaseTable, DependencyTable, Document, EvalSetTable
 from forgetest.evalset.types import (
-from forgetest.words import is_readable, readable
     Case,
     ContextFile,
     Dependency,
@@ -27,6 +26,7 @@ from forgetest.words import is_readable, readable
     Expectations,
     Provenance,
 )
+from forgetest.words import is_readable, readable
 
 
 def parse(text: str, *, file: str) -> EvalSet:
