@@ -27,6 +27,8 @@ def parse(text: str, *, file: str) -> Report:
         data: Any = json.loads(text, parse_constant=_refuse)
     except ValueError as error:
         raise ReportError(f"{file}: not a JSON report: {error}") from None
+    if "\\ud" in text.lower() and not _is_unicode(data):
+        raise ReportError(f"{file}: holds half of a surrogate pair, which is no text")
     version = data.get("schema_version") if isinstance(data, dict) else None
     if not isinstance(version, int):
         raise ReportError(f"{file}: not a forgetest report: schema_version is missing")
@@ -46,6 +48,15 @@ def refuse_newer(version: int, writer: str | None, *, file: str) -> None:
             f"{file}: written by forgetest {writer} with schema {version};"
             f" this one reads up to {SCHEMA_VERSION}: upgrade forgetest"
         )
+
+
+def _is_unicode(data: Any) -> bool:
+    """Tell whether all strings of parsed JSON can be written again."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse(constant: str) -> float:
