@@ -55,8 +55,8 @@ class Completion(Value):
 
     @field_validator("text", mode="before")
     @classmethod
-    def _encodable(cls, text: str) -> str:
-        return without_lone_surrogates(text)
+    def _encodable(cls, text: object) -> object:
+        return without_lone_surrogates(text) if isinstance(text, str) else text
 
 
 def without_lone_surrogates(text: str) -> str:

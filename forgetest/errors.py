@@ -17,6 +17,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     UNSCORED = 3
     BUG = 70
+    OUTPUT_LOST = 74
     INTERRUPTED = 130
 
 
@@ -73,6 +74,12 @@ class CratesError(ToolchainError):
 
 class RunDirError(ForgetestError):
     """A run folder is in use, damaged, or belongs to another plan."""
+
+
+class OutputLostError(ForgetestError):
+    """Standard output or standard error takes nothing more."""
+
+    code = ExitCode.OUTPUT_LOST
 
 
 class FaultKind(StrEnum):

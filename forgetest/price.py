@@ -1,7 +1,7 @@
 """What a completion costs, and who says so.
 
-Order: what the provider charged, the user's own price, the bundled price list, unknown. A local
-server costs nothing. An unknown price is None, never 0. Leaves sums over a run to the report.
+Order: what the provider charged, the user's own price, nothing for a local server, the bundled
+price list, unknown. An unknown price is None, never 0. Leaves sums over a run to the report.
 """
 
 from collections.abc import Iterable
@@ -39,11 +39,12 @@ def cost_of(
     """Return what one completion cost in US dollars at a time, by default now."""
     if charged.usd is not None:
         return charged
-    if preset.local:
+    price = preset.prices.get(model)
+    if price is None and preset.local:
         return LOCAL
     if usage.input_tokens is None or usage.output_tokens is None:
         return UNKNOWN
-    if price := preset.prices.get(model):
+    if price is not None:
         return Cost(usd=_by_price(usage, price), source="config")
     return _by_list(usage, model, preset.base_url, at)
 

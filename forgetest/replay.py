@@ -3,7 +3,8 @@
 FILE is JSON Lines, one completion a line: `case_id` (or `task_id`), `completion`, and if known
 `model`, `eval_set`, `finish` and `usage`; `recorded_passed`, `recorded_verdict` and `flaky` are
 what its recorder made of it; other keys are ignored. A case goes by its id, by `set/case`, or by
-the foreign task id that its own was made from. The nth line of a case answers its nth sample.
+the foreign task id that its own was made from; a name that fits cases of two sets answers neither.
+The nth line of a case answers its nth sample. `completion` may be called `solution`.
 """
 
 import codecs
@@ -22,6 +23,7 @@ from forgetest.evalset.types import Case
 from forgetest.plan import Sample
 from forgetest.source import Draw
 
+CASE_KEYS = ("case_id", "task_id")  # the first is ours; the second may be spelled as elsewhere
 _MOST = 20  # problems of one file that are told
 _FINISHES = {
     **{finish.value: finish for finish in Finish},
@@ -65,8 +67,31 @@ class ReplaySource:
         return 1
 
     def counts(self, cases: Sequence[Case]) -> dict[str, int]:
-        """Return how many completions each case has, by `set/case`; 0 for one without."""
-        return {case.key: len(self._of(case)) for case in cases}
+        """Return how many completions each case has, by `set/case`; 0 for one without.
+
+        Raises ForgetestError for a completion whose name fits more than one of the cases.
+        """
+        found = {case.key: self._of(case) for case in cases}
+        self._demand_one_case_each(found)
+        return {key: len(indices) for key, indices in found.items()}
+
+    def _demand_one_case_each(self, found: Mapping[str, Sequence[int]]) -> None:
+        cases: dict[int, list[str]] = {}
+        for key, indices in found.items():
+            for index in indices:
+                cases.setdefault(index, []).append(key)
+        unclear = {self.rows[index].case: keys for index, keys in cases.items() if len(keys) > 1}
+        problems = [
+            Problem(
+                self.file,
+                None,
+                f"case {quoted(name)} stands in several of the eval sets, as {listed(keys)};"
+                f" write the one that is meant, or give one of the eval sets",
+            )
+            for name, keys in unclear.items()
+        ]
+        if problems:
+            raise ForgetestError(_lines(problems, self.file))
 
     def recorded(self, case: Case) -> tuple[Row, ...]:
         """Return the rows of a case: the one at index n is that of sample n."""
@@ -162,12 +187,17 @@ def read_rows(raw: bytes, *, file: str) -> tuple[Row, ...]:
         except ValueError as error:
             problems.append(Problem(file, number, str(error)))
     if problems:
-        lines = [str(problem) for problem in problems[:_MOST]]
-        more = len(problems) - _MOST
-        raise ForgetestError("\n".join((*lines, f"{file}: and {more} more") if more > 0 else lines))
+        raise ForgetestError(_lines(problems, file))
     if not rows:
         raise ForgetestError(f"{file}: holds no completions; it needs one JSON object a line")
     return tuple(rows)
+
+
+def _lines(problems: Sequence[Problem], file: str) -> str:
+    """Return a line for each problem, but not for hundreds of them."""
+    lines = [str(problem) for problem in problems[:_MOST]]
+    more = len(problems) - _MOST
+    return "\n".join((*lines, f"{file}: and {more} more") if more > 0 else lines)
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -186,7 +216,7 @@ def _object(line: bytes) -> dict[str, Any]:
 
 def _row(row: Mapping[str, Any]) -> Row:
     case, names = _names(row)
-    text = row.get("completion")
+    text = row.get("completion" if row.get("completion") is not None else "solution")
     if not isinstance(text, str):
         raise ValueError(f'case {quoted(case)}: "completion" must be a string')  # noqa: TRY004
     model, finish = _word(row.get("model")), _word(row.get("finish"))
@@ -211,15 +241,24 @@ def _recorded(row: Mapping[str, Any]) -> RecordedVerdict | None:
 
 def _names(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     """Return the case id as written, and all that it may be looked up by."""
-    own, foreign, eval_set = (_word(row.get(key)) for key in ("case_id", "task_id", "eval_set"))
-    case = own or foreign
-    if case is None:
-        raise ValueError('"case_id" is missing; every line needs case_id (or task_id)')
-    is_foreign = own is None and not re.fullmatch(ID_PATTERN, case)
+    key, case, eval_set = case_named(row)
+    is_foreign = key == "task_id" and not re.fullmatch(ID_PATTERN, case)
     names = (case, _foreign(case)) if is_foreign else (case,)
     if eval_set and not case.startswith(f"{eval_set}/"):
         return case, tuple(f"{eval_set}/{name}" for name in names)
     return case, names
+
+
+def case_named(row: Mapping[str, Any]) -> tuple[str, str, str | None]:
+    """Return the key of a row that names its case, the name, and the eval set if it names one.
+
+    Raises ValueError for a row that names none.
+    """
+    words = {key: _word(row.get(key)) for key in (*CASE_KEYS, "eval_set")}
+    for key in CASE_KEYS:
+        if name := words[key]:
+            return key, name, words["eval_set"]
+    raise ValueError('"case_id" is missing; every line needs case_id (or task_id)')
 
 
 def _foreign(case: str) -> str:

@@ -10,6 +10,7 @@ import errno
 import fcntl
 import json
 import os
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from forgetest.seal import Chain, JournalMark, Seal, is_torn, sealed
 
 COMPLETIONS = "completions.jsonl"
 LOG = "logs/forgetest.log"
+_TRIES, _PAUSE_SECS = 10, 0.02
 
 # What a file system says that does not sync folders.
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
@@ -86,11 +88,15 @@ def _damaged(file: str, number: int, why: str) -> RunDirError:
 def write_atomically(path: Path, text: str) -> None:
     """Write text under a temporary name, sync, then rename: readers see old or new, never half."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:  # a full disk, an interrupt: nothing half-written stays
+        temporary.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 
@@ -137,7 +143,7 @@ class RunDir:
         try:
             await asyncio.shield(self._next_sync)
         except OSError as error:
-            raise self._refusal(error) from None
+            raise self._refusal(self.path / JOURNAL, error) from None
 
     async def _sync_after(self, earlier: asyncio.Task[None] | None) -> None:
         if earlier is not None:
@@ -158,23 +164,26 @@ class RunDir:
             if sync:
                 os.fsync(self._descriptor)
         except OSError as error:
-            with suppress(OSError):
+            with suppress(OSError):  # half a line must not stand before a whole one
                 os.ftruncate(self._descriptor, before)
-            raise self._refusal(error) from None
+            raise self._refusal(self.path / JOURNAL, error) from None
         self._chain = chain
         self.events.append(event)
 
-    def _refusal(self, error: OSError) -> RunDirError:
+    def _refusal(self, file: Path, error: OSError) -> RunDirError:
         return RunDirError(
-            f"{self.path / JOURNAL}: {error.strerror}; mend that, then continue with"
+            f"{file}: {error.strerror}; mend that, then continue with"
             f" forgetest run --resume {self.path}"
         )
 
     def write(self, name: str, text: str) -> Path:
-        """Place a derived file in the folder and return its path."""
+        """Place a derived file in the folder and return its path; RunDirError when it refuses."""
         path = self.path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, text)
+        except OSError as error:
+            raise self._refusal(path, error) from None
         return path
 
     def discard(self, name: str) -> None:
@@ -183,11 +192,12 @@ class RunDir:
         sync_folder(self.path)
 
     def log(self, text: str) -> None:
-        """Add lines to the run's own log, for people who ask why."""
+        """Add lines to the run's own log, for people who ask why; a full disk loses only them."""
         path = self.path / LOG
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text.rstrip("\n") + "\n")
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text.rstrip("\n") + "\n")
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
@@ -203,6 +213,8 @@ def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
         _make_folder(path)
         write_atomically(path / MANIFEST, sealed(manifest.model_dump_json(indent=2), indent=2))
     except OSError as error:
+        with suppress(OSError):
+            path.rmdir()
         raise RunDirError(f"{path}: can not be written: {error.strerror}") from None
     with _locked(path) as descriptor:
         yield RunDir(path, manifest, descriptor=descriptor, journal=Journal([], Chain()))
@@ -224,6 +236,7 @@ def resume(path: Path) -> Iterator[RunDir]:
     """
     manifest = read_manifest(path)
     with _locked(path) as descriptor:
+        _clear_halves(path)
         raw = (path / JOURNAL).read_bytes()
         journal = _parse(raw, path, manifest.plan)
         os.ftruncate(descriptor, raw.rfind(b"\n") + 1)
@@ -236,12 +249,23 @@ def read_manifest(path: Path) -> Manifest:
     try:
         raw = file.read_bytes()
     except OSError:
-        raise RunDirError(f"{path}: not a run folder ({MANIFEST} is missing)") from None
+        raise RunDirError(f"{path}: {without_manifest(path)}") from None
     try:
         data: Any = json.loads(raw)
     except ValueError:
         raise RunDirError(f"{file}: not JSON; the run folder is damaged") from None
     return Manifest.read(data, raw, file=str(file))
+
+
+def without_manifest(path: Path) -> str:
+    """Return what a folder without a readable manifest is, and what to do about it."""
+    if (path / MANIFEST).exists():
+        return f"{MANIFEST} can not be read; restore its permissions, or start the run again"
+    if (path / JOURNAL).exists():
+        return f"{MANIFEST} is missing; restore it, or start the run again"
+    if path.is_dir() and all(_is_half(file) for file in path.iterdir()):
+        return "the run was ended before it began; remove this folder and start the run again"
+    return f"not a run folder ({MANIFEST} is missing)"
 
 
 def read_journal(path: Path, plan: Plan) -> Journal:
@@ -257,6 +281,18 @@ def read_journal(path: Path, plan: Plan) -> Journal:
 def _parse(raw: bytes, path: Path, plan: Plan) -> Journal:
     samples = frozenset(sample.key for sample in plan.samples())
     return parse_journal(raw, file=str(path / JOURNAL), samples=samples)
+
+
+def _is_half(file: Path) -> bool:
+    """Tell whether a file is one that somebody was killed over while writing it."""
+    return file.name.startswith(".") and file.name.endswith(".tmp")
+
+
+def _clear_halves(path: Path) -> None:
+    for file in path.iterdir():
+        if _is_half(file):
+            with suppress(OSError):
+                file.unlink()
 
 
 def _free_name(root: Path, manifest: Manifest) -> Path:
@@ -275,23 +311,24 @@ def _locked(path: Path) -> Iterator[int]:
     """Yield the journal's descriptor, opened for appending under an exclusive lock."""
     try:
         journal = os.open(path / JOURNAL, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        sync_folder(path)
     except OSError as error:
         raise RunDirError(f"{path / JOURNAL}: {error.strerror}") from None
     try:
-        _hold(path, journal)
+        if not _is_alone(journal):
+            raise RunDirError(f"{path}: in use by another forgetest; wait for it or stop it first")
         yield journal
     finally:
         os.close(journal)
 
 
-def _hold(path: Path, journal: int) -> None:
-    """Lock the journal, and force its name to the disk."""
-    try:
-        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        sync_folder(path)
-    except BlockingIOError:
-        raise RunDirError(
-            f"{path}: in use by another forgetest; wait for it or stop it first"
-        ) from None
-    except OSError as error:
-        raise RunDirError(f"{path / JOURNAL}: {error.strerror}") from None
+def _is_alone(journal: int) -> bool:
+    """Take the lock; whoever only asks for the run's state holds it for a moment."""
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE_SECS)
+        else:
+            return True
+    return False

@@ -41,7 +41,7 @@ def test_every_command_has_help(forgetest: Program, command: str) -> None:
 def test_help_loads_none_of_the_heavy_modules(forgetest: Program) -> None:
     code = (
         "import sys\nfrom forgetest.cli.boundary import guarded\n"
-        "from forgetest.cli.main import app\n"
+        "from forgetest.cli.commands import app\n"
         "sys.argv = ['forgetest', '--help']\n"
         "guarded(lambda: app(standalone_mode=False))\n"
         "heavy = {'httpx', 'pydantic', 'tree_sitter', 'tomli', 'asyncio', 'genai_prices'}\n"

@@ -66,6 +66,15 @@ def test_a_local_server_costs_nothing(usage: Usage) -> None:
     assert cost_of(usage, "gpt-4o", PRESETS["ollama"]) == Cost(usd=Decimal(0), source="local")
 
 
+@pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if preset.local])
+def test_the_users_own_price_holds_for_a_local_server_too(name: str) -> None:
+    mine = PRESETS[name].model_copy(update={"prices": PRICED.prices})
+
+    assert cost_of(MILLION, "gpt-4o", mine) == Cost(usd=Decimal(10), source="config")
+    assert cost_of(Usage(), "gpt-4o", mine) == Cost(usd=None, source="unknown")
+    assert cost_of(MILLION, "another", mine) == Cost(usd=Decimal(0), source="local")
+
+
 @pytest.mark.parametrize(
     ("model", "cached", "usd"),
     [("gpt-4o", 400_000, "9.4"), ("plain", 400_000, "10"), ("gpt-4o", 2_000_000, "8.5")],

@@ -107,6 +107,7 @@ def test_two_runs_of_one_plan_on_one_day_get_two_folders(tmp_path: Path) -> None
 
 
 def test_a_folder_that_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
     with pytest.raises(RunDirError, match=r"not a run folder"), resume(tmp_path):
         pass
 

@@ -5,13 +5,14 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.options import OnceEach
 
 app = typer.Typer(
     help="Verdicts, checks and built dependencies of earlier runs: show them, or remove them."
 )
 
 
-@app.command("info")
+@app.command("info", cls=OnceEach)
 def info(config: opt.Config = None) -> None:
     """Show what is kept: how much of it, how old, and within which budget."""
     from forgetest.cli.housekeeping import show_cache
@@ -19,7 +20,7 @@ def info(config: opt.Config = None) -> None:
     show_cache(config)
 
 
-@app.command("clear")
+@app.command("clear", cls=OnceEach)
 def clear(
     verdicts: Annotated[bool, typer.Option("--verdicts", help="Only verdicts.")] = False,
     checks: Annotated[

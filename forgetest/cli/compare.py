@@ -40,9 +40,11 @@ def compare(
         typer.Option("--fail-on-regression", help="Exit 1 when a case drops by more than that."),
     ] = False,
     gate: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--gate", help="Exit 1 by threshold, or by evidence: only drops beyond noise."
+            "--gate",
+            help="Exit 1 by threshold, by evidence (only drops beyond noise), or by either.",
+            show_default=False,
         ),
     ] = None,
     alpha: Annotated[
@@ -121,7 +123,7 @@ def compare(
 
     options = options_of(
         maps=map_ or (),
-        gate=gate or ("threshold" if fail_on_regression else None),
+        gates=[*(gate or ()), *(["threshold"] if fail_on_regression else ())],
         alpha=alpha,
         threshold=threshold,
         margin=margin,

@@ -42,15 +42,24 @@ class Asked:
 
 
 def options_of(
-    *, maps: Sequence[str], gate: str | None, alpha: float, **rest: float | bool
+    *, maps: Sequence[str], gates: Sequence[str], alpha: float, **rest: float | bool
 ) -> Options:
     """Return the checked options of a comparison; ConfigError for one that makes no sense."""
-    if gate is not None and gate not in tuple(Rule):
-        raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
+    for gate in gates:
+        if gate not in tuple(Rule):
+            raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
     check_alpha(alpha)
     return Options.model_validate(
-        {"maps": tuple(map(_map, maps)), "rule": gate, "alpha": alpha, **rest}
+        {"maps": tuple(map(_map, maps)), "rule": _rule(gates), "alpha": alpha, **rest}
     )
+
+
+def _rule(gates: Sequence[str]) -> Rule | None:
+    """Return the rule of all gates that are asked for: of two, either."""
+    rules = {Rule(gate) for gate in gates}
+    if len(rules) > 1:
+        return Rule.EITHER
+    return next(iter(rules), None)
 
 
 def _map(text: str) -> tuple[str, str]:
@@ -63,6 +72,7 @@ def _map(text: str) -> tuple[str, str]:
 def carry_out(asked: Asked) -> ExitCode:
     """Carry out what is asked; return the exit code."""
     if asked.self_check is not None:
+        _demand_self_check_alone(asked)
         check_format(asked.format)
         return _self_check(asked, asked.self_check)
     check_format(asked.format, FORMS)
@@ -71,6 +81,23 @@ def carry_out(asked: Asked) -> ExitCode:
     if asked.baseline == asked.current == STANDARD_INPUT:
         raise ConfigError("only one of --baseline and --current can be standard input")
     return _compare(asked, asked.baseline, asked.current)
+
+
+def _demand_self_check_alone(asked: Asked) -> None:
+    """Raise ConfigError for options that would be taken for heeded."""
+    given = {
+        "--baseline": asked.baseline,
+        "--current": asked.current,
+        "--map": asked.options.maps,
+        "--gate and --fail-on-regression": asked.options.rule,
+        "--strict": asked.options.strict,
+        "--regrade": asked.regrading,
+    }
+    for option, value in given.items():
+        if value:
+            raise ConfigError(
+                f"--self-check compares a run with itself and gates nothing; leave out {option}"
+            )
 
 
 def _self_check(asked: Asked, name: str) -> ExitCode:

@@ -1,6 +1,5 @@
 """Carries out `forgetest validate --deep`."""
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from forgetest.check.deep import Checks
 from forgetest.check.store import CheckStore
 from forgetest.check.types import DeepCheck
 from forgetest.check.weigh import set_check, totals
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.printing import check_format, counter, write_out, write_tables
 from forgetest.cli.setup import cache_folder, configuration, workbench
 from forgetest.errors import ConfigError, ExitCode
@@ -64,7 +64,7 @@ def validate_deeply(
         listen=progress,
     )
     try:
-        cases = asyncio.run(checker.all(sets))
+        cases = INTERRUPTS.run(checker.all(sets))
     except KeyboardInterrupt:
         typer.echo("interrupted: cases that were done are kept for the next check", err=True)
         return ExitCode.INTERRUPTED

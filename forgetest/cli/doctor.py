@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.errors import ExitCode, ToolchainError
 
 if TYPE_CHECKING:
@@ -29,7 +30,12 @@ def doctor(
     from forgetest.toolchain import checks as toolchain_checks
 
     held = sandbox_found(sandbox)
-    checks = [*toolchain_checks(os.environ), *sandbox_checks(held), *optional_checks()]
+    checks = [
+        *toolchain_checks(os.environ),
+        allowance_check(),
+        *sandbox_checks(held),
+        *optional_checks(),
+    ]
     if not quiet:
         results().print(checks_table(checks))
         print_guarantees(held)
@@ -41,7 +47,6 @@ def doctor(
 
 def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
     """Return the sandbox of this machine, or why it has none; None without a compiler to try it."""
-    import asyncio
     import os
 
     from forgetest.cli.setup import cache_folder
@@ -53,9 +58,25 @@ def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
     except ToolchainError:
         return None  # the check of the compiler says so
     try:
-        return asyncio.run(choose(requested or "auto", toolchain=toolchain, cache=cache_folder()))
+        return INTERRUPTS.run(
+            choose(requested or "auto", toolchain=toolchain, cache=cache_folder())
+        )
     except ToolchainError as error:
         return error
+
+
+def allowance_check() -> "Check":
+    """Return the check of what the system lets processes use."""
+    from forgetest.grading.allowance import demand_allowance
+    from forgetest.grading.limits import Limits
+    from forgetest.toolchain import Check
+
+    try:
+        demand_allowance(Limits())
+    except ToolchainError as error:
+        why, _, fix = str(error).rpartition("; ")
+        return Check("limits", ok=False, found=why, fix=fix)
+    return Check("limits", ok=True, found="as grading needs them")
 
 
 def sandbox_checks(found: "Sandbox | ToolchainError | None") -> list["Check"]:

@@ -24,7 +24,7 @@ def grade(
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
-    format_: opt.Format = "text",
+    format_: opt.Format = None,
     config: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
@@ -44,7 +44,7 @@ def grade(
 
     table = run_table(
         eval_sets=eval_set,
-        pass_k=pass_k,
+        pass_k=opt.joined(pass_k),
         parallelism=parallelism,
         timeout_secs=timeout,
         extractor=extractor,
@@ -58,7 +58,7 @@ def grade(
         config=config,
         tags=filter_ or (),
         globs=case or (),
-        format=format_,
+        format=opt.joined(format_) or "text",
         allow_custom_checks=allow_custom_checks,
         skip_broken=skip_broken,
         quiet=quiet,

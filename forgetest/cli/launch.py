@@ -1,8 +1,7 @@
 """Carries out `forgetest run`: prepare, conduct, print, and the exit code."""
 
-import asyncio
+import contextlib
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,13 +10,15 @@ from pathlib import Path
 
 from rich.console import Console
 
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.printing import print_report, results
 from forgetest.cli.reporting import Say, asked_of_run, present, write_files
 from forgetest.cli.setup import configuration, cores, eval_sets, workbench, workers
 from forgetest.cli.skipping import without_broken
+from forgetest.cli.streams import demand_output
 from forgetest.cli.watch import Watch
 from forgetest.config import Config
-from forgetest.errors import ConfigError, ExitCode
+from forgetest.errors import ConfigError, ExitCode, OutputLostError
 from forgetest.evalset.types import EvalSet
 from forgetest.manifest import LeftOut
 from forgetest.plan import Plan
@@ -38,6 +39,7 @@ from forgetest.runner.session import (
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.sandbox.types import Requested
 from forgetest.settings import ReportTable, RunTable, Settings, settle
+from forgetest.words import readable
 
 # What may change between the sessions of a run.
 RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
@@ -79,6 +81,7 @@ def _as_it_is(report: Report) -> Report:
 def launch(request: Request) -> ExitCode:
     """Carry out the request; return the exit code."""
     asked_of_run(request.format)  # a wrong one is told before anything is paid for
+    demand_output()
     config = configuration(request.config)
     if request.resume is not None:
         return _resume(request, request.resume, config)
@@ -165,7 +168,7 @@ def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
 
 def command() -> tuple[str, ...]:
     """Return the command line as the manifest records it; no option of ours takes a secret."""
-    return ("forgetest", *sys.argv[1:])
+    return ("forgetest", *map(readable, sys.argv[1:]))
 
 
 def _resume(request: Request, path: Path, config: Config) -> ExitCode:
@@ -217,30 +220,24 @@ def carried_out(
 ) -> Finished:
     """Conduct a run to its end while somebody watches; KeyboardInterrupt when it is stopped."""
     with watch:
-        try:
-            return asyncio.run(_until_stopped(opening, bench, sources, plan=plan, watch=watch))
-        except asyncio.CancelledError:  # SIGTERM
-            raise KeyboardInterrupt from None
+        return INTERRUPTS.run(_prepared(opening, bench, sources, plan=plan, watch=watch))
 
 
-async def _until_stopped(
+async def _prepared(
     opening: Opening, bench: Workbench, sources: Sources, *, plan: Plan, watch: Watch
 ) -> Finished:
-    """Run until done; SIGTERM stops it as Ctrl-C does, with every child killed first."""
-    task = asyncio.current_task()
-    if task is not None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     await bench.grader.prepare(cases_of(plan))
     return await carry_out(opening, bench, sources, watch)
 
 
 def _interrupted(console: Console, watch: Watch) -> ExitCode:
     graded, planned = watch.settled()
-    if watch.path is None:
-        _say(console, "interrupted before the run began")
-    else:
-        _say(console, f"interrupted: {graded} of {planned} samples graded; continue with")
-        _say(console, f"  forgetest run --resume {watch.path}")
+    with contextlib.suppress(OutputLostError):  # by the terminal that hung up
+        if watch.path is None:
+            _say(console, "interrupted before the run began")
+        else:
+            _say(console, f"interrupted: {graded} of {planned} samples graded; continue with")
+            _say(console, f"  forgetest run --resume {watch.path}")
     return ExitCode.INTERRUPTED
 
 
@@ -248,16 +245,27 @@ def _finish(
     console: Console, finished: Finished, plan: Plan, request: Request, conclude: Conclude
 ) -> ExitCode:
     printed, written = asked_of_run(request.format)
-    print_report(conclude(finished.report), printed)
+    unprinted = _unprinted(conclude(finished.report), printed)
     say: Say = (lambda _: None) if request.quiet else partial(_say, console)
     say(f"report: {finished.path / 'report.json'}")
-    run = Run(finished.report, plan.eval_sets, finished.path.resolve().name)
+    run = Run(finished.report, plan.eval_sets, readable(finished.path.resolve().name))
     again = present(finished.path)
     write_files(tuple(dict.fromkeys((*written, *again))), [run], finished.path, say=say)
+    if unprinted is not None:
+        raise OutputLostError(f"{unprinted}; the report is in {finished.path / 'report.json'}")
     if finished.report.complete:
         return ExitCode.DONE
     _say(console, f"unscored samples are tried again by: forgetest run --resume {finished.path}")
     return ExitCode.UNSCORED
+
+
+def _unprinted(report: Report, form: str) -> OutputLostError | None:
+    """Print a report; return what kept it from being printed, which is no reason to lose files."""
+    try:
+        print_report(report, form)
+    except OutputLostError as lost:
+        return lost
+    return None
 
 
 def _say(console: Console, text: str) -> None:

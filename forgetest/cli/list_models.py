@@ -9,8 +9,10 @@ from forgetest.cli import options as opt
 
 def list_models(
     provider: Annotated[
-        str | None,
-        typer.Option("--provider", "-p", help="Ask this provider only.", show_default=False),
+        list[str] | None,
+        typer.Option(
+            "--provider", "-p", help="Ask this provider only; repeatable.", show_default=False
+        ),
     ] = None,
     config: opt.Config = None,
 ) -> None:
@@ -20,4 +22,4 @@ def list_models(
     """
     from forgetest.cli.listing import list_all
 
-    raise typer.Exit(list_all(provider, config))
+    raise typer.Exit(list_all(provider or (), config))

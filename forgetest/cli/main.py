@@ -1,69 +1,27 @@
-"""The program: its commands, each one module, behind the one boundary for errors."""
+"""Starts the program: what ends it from outside is heard before anything large is loaded."""
 
 import sys
-from typing import Annotated
 
-import typer
+from forgetest.cli.interrupts import INTERRUPTS
 
-from forgetest import __version__
-from forgetest.cli import (
-    cache,
-    compare,
-    doctor,
-    grade,
-    import_,
-    init,
-    list_models,
-    local,
-    rank,
-    report,
-    run,
-    schema,
-    show,
-    validate,
-)
-from forgetest.cli.boundary import guarded
-
-app = typer.Typer(
-    name="forgetest",
-    help="Tell which model, prompt or version really writes better Rust.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("run")(run.run)
-app.command("grade")(grade.grade)
-app.command("compare")(compare.compare)
-app.command("report")(report.report)
-app.command("show")(show.show)
-app.command("rank")(rank.rank)
-app.command("import")(import_.import_)
-app.command("validate")(validate.validate)
-app.command("schema")(schema.schema)
-app.command("list-models")(list_models.list_models)
-app.command("doctor")(doctor.doctor)
-app.command("init")(init.init)
-app.add_typer(local.app, name="local")
-app.add_typer(cache.app, name="cache")
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"forgetest {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    _version_wanted: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
-    ] = False,
-) -> None:
-    """Tell which model, prompt or version really writes better Rust."""
+_INTERRUPTED = 130  # as in errors.ExitCode, which is not loaded yet
 
 
 def main() -> None:
     """Run the program and leave with its exit code."""
-    sys.exit(guarded(lambda: app(standalone_mode=False)))
+    try:
+        INTERRUPTS.listen()
+        from forgetest.cli.boundary import guarded
+        from forgetest.cli.streams import guard_streams
+
+        guard_streams()
+        code = guarded(_commands)
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    sys.exit(code)
+
+
+def _commands() -> object:
+    from forgetest.cli.commands import app
+
+    return app(standalone_mode=False)

@@ -1,9 +1,39 @@
-"""The options that several commands share, declared once, with their help."""
+"""The options that several commands share, declared once, with their help.
 
+What can be a list adds up when it is given again; what can not is refused, never overwritten.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+from forgetest.errors import ConfigError
+
+
+class OnceEach(TyperCommand):
+    """A command that takes an option of one value only once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse as typer does; ConfigError for an option whose first value would be lost."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for parameter, times in Counter(given).items():
+            one_value = not getattr(parameter, "multiple", True)
+            if times > 1 and one_value and not getattr(parameter, "is_flag", False):
+                name = max(parameter.opts, key=len)
+                raise ConfigError(
+                    f"{name} is given {times} times, and takes one value; say it once"
+                )
+        return super().parse_args(ctx, args)
+
+
+def joined(words: Sequence[str] | None) -> str | None:
+    """Return the values of an option as one comma list; None where it is not given."""
+    return ",".join(words) if words else None
+
 
 EvalSets = Annotated[
     list[Path] | None,
@@ -12,11 +42,11 @@ EvalSets = Annotated[
     ),
 ]
 Models = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--models",
         "-m",
-        help="Models as provider/model, separated by commas, such as ollama/qwen3:8b.",
+        help="Models as provider/model, such as ollama/qwen3:8b; separated by commas, or repeated.",
         show_default=False,
     ),
 ]
@@ -25,8 +55,12 @@ Samples = Annotated[
     typer.Option("--samples", "-n", help="Samples per case; the largest k of --pass-k if unset."),
 ]
 PassK = Annotated[
-    str | None,
-    typer.Option("--pass-k", help="The k of pass@k, separated by commas. Default: 1."),
+    list[str] | None,
+    typer.Option(
+        "--pass-k",
+        help="The k of pass@k, separated by commas, or repeated. Default: 1.",
+        show_default=False,
+    ),
 ]
 Temperature = Annotated[
     float | None,
@@ -75,12 +109,14 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Where run folders go. Default: runs.")
 ]
 Format = Annotated[
-    str,
+    list[str] | None,
     typer.Option(
         "--format",
         "-f",
-        help="What goes to standard output: text, json, markdown. Others, and lists with commas,"
-        " go into the run folder: html, csv, junit, sarif, ctrf, humaneval, multipl-e, inspect.",
+        help="What goes to standard output: text, json, markdown. Others, and lists with commas or"
+        " repeated, go into the run folder: html, csv, junit, sarif, ctrf, humaneval, multipl-e,"
+        " inspect. Default: text.",
+        show_default=False,
     ),
 ]
 Config = Annotated[

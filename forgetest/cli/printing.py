@@ -1,5 +1,6 @@
 """Prints what the renderers made: results on standard output, everything else on standard error."""
 
+import contextlib
 import itertools
 import os
 import shutil
@@ -10,6 +11,7 @@ from typing import TypeVar
 
 from rich.console import Console, RenderableType
 
+from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError
 from forgetest.report.files import dump
 from forgetest.report.types import Report
@@ -28,11 +30,11 @@ def print_report(report: Report, form: str) -> None:
     """Print a report to standard output in one of `FORMATS`."""
     match form:
         case "json":
-            sys.stdout.write(dump(report))
+            write_document(dump(report))
         case "markdown":
             from forgetest.render.markdown import report_markdown
 
-            write_text(report_markdown(report))
+            write_out(report_markdown(report), None)
         case _:
             from forgetest.render.tables import report_tables
 
@@ -58,23 +60,36 @@ def write_tables(tables: Callable[[int], RenderableType], output: Path | None) -
 
 
 def write_text(text: str) -> None:
-    """Write text to standard output; in a workflow, where lines can be commands, as text only."""
+    """Write text for people to standard output, in the characters of their terminal."""
+    sys.stdout.write(_no_commands(text))
+    sys.stdout.flush()
+
+
+def _no_commands(text: str) -> str:
+    """Return the text; in a workflow, where lines can be commands, as text only."""
     if os.environ.get("GITHUB_ACTIONS"):
         from forgetest.render.safe import without_commands
 
-        text = without_commands(text)
-    sys.stdout.write(text)
+        return without_commands(text)
+    return text
 
 
 def write_out(text: str, output: Path | None) -> None:
-    """Write text to a file, or to standard output; ConfigError when it can not be written."""
+    """Write a document to a file, or to standard output as UTF-8.
+
+    Raises ConfigError when the file can not be written; one that was not there is not there then.
+    """
     if output is None:
-        write_text(text)
+        write_document(_no_commands(text))
         return
+    is_new = not output.exists()
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     except OSError as error:
+        if is_new:
+            with contextlib.suppress(OSError):
+                output.unlink()
         raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
 
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from forgetest.cli import options as opt
+
 
 def rank(
     runs: Annotated[
@@ -16,8 +18,12 @@ def rank(
         typer.Option("--alpha", help="The chance of calling any two equal models different."),
     ] = 0.05,
     k: Annotated[
-        str | None,
-        typer.Option("--k", help="The k of pass@k, separated by commas; the runs' own if unset."),
+        list[str] | None,
+        typer.Option(
+            "--k",
+            help="The k of pass@k, separated by commas, or repeated; the runs' own if unset.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of tests that are too large for exact.")] = 1,
     allow_incomplete: Annotated[
@@ -41,7 +47,7 @@ def rank(
 
     asked = Asked(
         runs=tuple(runs),
-        options=options_of(alpha=alpha, k=k, seed=seed),
+        options=options_of(alpha=alpha, k=opt.joined(k), seed=seed),
         allow_incomplete=allow_incomplete,
         format=format_,
         output=output,

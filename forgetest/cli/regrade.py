@@ -15,6 +15,7 @@ from forgetest.cli.launch import (
 )
 from forgetest.cli.reporting import asked_of_run
 from forgetest.cli.setup import configuration, workers
+from forgetest.cli.streams import demand_output
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.extract import Extractor
@@ -29,6 +30,7 @@ from forgetest.settings import Settings, settle
 def grade_source(source: Path, request: Request) -> ExitCode:
     """Grade a run folder again, or a file of completions; return the exit code."""
     asked_of_run(request.format)  # a wrong one is told before anything is graded
+    demand_output()
     if source.is_dir():
         return _grade_run(source, request)
     if not source.is_file():

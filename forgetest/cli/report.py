@@ -14,14 +14,15 @@ def report(
         typer.Argument(help="Run folders, report.json files, or -.", show_default=False),
     ],
     format_: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             "--format",
             "-f",
-            help="Formats, separated by commas: text, markdown, html, json, csv, junit, sarif,"
-            " ctrf, humaneval, multipl-e, inspect.",
+            help="Formats, separated by commas, or repeated: text, markdown, html, json, csv,"
+            " junit, sarif, ctrf, humaneval, multipl-e, inspect. Default: text.",
+            show_default=False,
         ),
-    ] = "text",
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -36,4 +37,4 @@ def report(
     """
     from forgetest.cli.reporting import carry_out
 
-    raise typer.Exit(carry_out(runs, format_, output, quiet=quiet))
+    raise typer.Exit(carry_out(runs, opt.joined(format_) or "text", output, quiet=quiet))

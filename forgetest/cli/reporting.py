@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from forgetest.cli.printing import FORMATS as PRINTED
-from forgetest.cli.printing import print_report, say_doubts, write_text
+from forgetest.cli.printing import print_report, say_doubts, write_out, write_text
 from forgetest.cli.wholeruns import open_whole
 from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
@@ -91,7 +91,7 @@ def _print_one(form: FormatName, runs: Sequence[Run]) -> None:
     if len(files) != 1:
         made = " and ".join(FORMATS[form].files)
         raise ConfigError(f"--format {form} makes {made}; say where with --output DIR")
-    write_text(next(iter(files.values())))
+    write_out(next(iter(files.values())), None)
 
 
 def asked_of_run(said: str) -> tuple[str, tuple[FormatName, ...]]:

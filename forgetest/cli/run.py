@@ -24,7 +24,7 @@ def run(
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
     output: opt.Output = None,
-    format_: opt.Format = "text",
+    format_: opt.Format = None,
     config: opt.Config = None,
     resume: Annotated[
         Path | None, typer.Option("--resume", help="Continue this run folder.", show_default=False)
@@ -51,9 +51,9 @@ def run(
 
     table = run_table(
         eval_sets=eval_set,
-        models=models,
+        models=opt.joined(models),
         samples=samples,
-        pass_k=pass_k,
+        pass_k=opt.joined(pass_k),
         temperature=temperature,
         max_tokens=max_tokens,
         seed=seed,
@@ -73,7 +73,7 @@ def run(
         globs=case or (),
         resume=resume,
         dry_run=dry_run,
-        format=format_,
+        format=opt.joined(format_) or "text",
         strict_params=strict_params,
         allow_custom_checks=allow_custom_checks,
         skip_broken=skip_broken,

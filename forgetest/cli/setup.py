@@ -1,6 +1,5 @@
 """What every command that grades prepares: configuration, eval sets, toolchain, grader."""
 
-import asyncio
 import os
 import re
 import sys
@@ -9,11 +8,14 @@ from pathlib import Path
 
 import platformdirs
 
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.picked import Picked
 from forgetest.config import Config, load_config
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
+from forgetest.grading.allowance import demand_allowance, use_all_files
 from forgetest.grading.grader import Grader
+from forgetest.grading.limits import Limits
 from forgetest.grading.repeat import Repeating
 from forgetest.grading.verdictstore import VerdictStore
 from forgetest.process import KIB, MIB
@@ -85,10 +87,12 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
 
     Raises `ToolchainError` when there is no compiler, or no sandbox as `table` wants it.
     """
+    demand_allowance(Limits())
+    use_all_files()
     toolchain = Toolchain.resolve(os.environ)
     folder = cache_folder()
     wanted = table.sandbox or Requested.AUTO
-    sandbox = asyncio.run(choose(wanted, toolchain=toolchain, cache=folder))
+    sandbox = INTERRUPTS.run(choose(wanted, toolchain=toolchain, cache=folder))
     grader = Grader(
         toolchain,
         cache=folder,

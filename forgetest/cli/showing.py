@@ -11,6 +11,8 @@ from rich.text import Text
 
 from forgetest.cli.exporting import export_crate
 from forgetest.cli.printing import print_tables, say_doubts, write_text
+from forgetest.cli.streams import write_document
+from forgetest.cli.wholeruns import note_unfinished
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.safe import many_lines
 from forgetest.render.show.run import RunView, run_tables
@@ -44,9 +46,11 @@ def carry_out(asked: Asked) -> ExitCode:
     """Show what is asked for; return the exit code."""
     if asked.case is None:
         _check_table(asked)
+        note_unfinished(asked.run)
         return _show_run(asked)
     if asked.raw and asked.export is not None:
         raise ConfigError("--raw and --export are two things; ask for one")
+    note_unfinished(asked.run)
     run = open_run(asked.run)
     say_doubts(run.name, doubts(run.report))
     key = pick_case(run.report, asked.case)
@@ -127,4 +131,4 @@ def _write_raw(one: Picked) -> None:
     if obeyed:
         write_text(many_lines(text))
     else:
-        sys.stdout.buffer.write(text.encode())
+        write_document(text)

@@ -31,5 +31,10 @@ def open_named(name: str, *, allow_incomplete: bool) -> Side:
 
 @cache
 def standard_input() -> bytes:
-    """Return all of standard input, as often as asked."""
-    return sys.stdin.buffer.read()
+    """Return all of standard input, as often as asked; ConfigError when it can not be read."""
+    if sys.stdin is None:
+        raise ConfigError("standard input is closed; name a file, or pipe a report in")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise ConfigError(f"standard input: can not be read: {error.strerror}") from None

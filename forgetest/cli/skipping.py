@@ -1,6 +1,5 @@
 """Leaves broken cases out of a run, before anything is paid for: `--skip-broken`."""
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
@@ -8,6 +7,7 @@ from rich.console import Console
 from forgetest.check.deep import Checks
 from forgetest.check.types import CaseCheck, Severity
 from forgetest.cli.deepcheck import TIMES, check_store
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.errors import ConfigError
 from forgetest.evalset.select import keep
 from forgetest.evalset.types import EvalSet
@@ -32,7 +32,7 @@ def without_broken(
     checker = Checks(
         bench.grader, bench.parallelism, times=TIMES, mutants=False, store=check_store(bench)
     )
-    found = asyncio.run(checker.all(sets))
+    found = INTERRUPTS.run(checker.all(sets))
     gone = tuple(_left_out(check) for check in found.values() if check.broken)
     for line in _lines(found.values(), gone):
         console.print(line, markup=False, soft_wrap=True)

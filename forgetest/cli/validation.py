@@ -1,12 +1,12 @@
 """Carries out `forgetest validate`, but for --deep."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 
 from forgetest.check.anchors import AnchorCheck, check_anchors
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.picked import ALL_CASES, Picked
 from forgetest.cli.printing import counter, results
 from forgetest.cli.setup import configuration, workbench
@@ -33,7 +33,7 @@ def validate_paths(
         typer.echo(f"{cases} in {count(len(sets), 'eval set')} read", err=True)
         return ExitCode.DONE
     bench = workbench(grading, allow_custom_checks=checks, cache=configuration(None).cache)
-    found = asyncio.run(_check(sets, bench, quiet=quiet))
+    found = INTERRUPTS.run(_check(sets, bench, quiet=quiet))
     results().print(validation_table(found))
     return ExitCode.REGRESSION if any(item.problems for item in found) else ExitCode.DONE
 

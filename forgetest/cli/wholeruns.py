@@ -1,15 +1,18 @@
 """Opens what is shown or written in full: a report with its samples, and its cases if known."""
 
+import sys
 from pathlib import Path
 
 from forgetest.cli.sides import standard_input
 from forgetest.compare.opening import STANDARD_INPUT
 from forgetest.evalset.types import EvalSet
-from forgetest.manifest import Manifest
+from forgetest.manifest import MANIFEST, REPORT, Manifest
 from forgetest.render.run import Run
 from forgetest.report.files import parse
 from forgetest.report.opening import open_run
 from forgetest.report.types import Report
+from forgetest.runstate import State, read_state
+from forgetest.words import readable
 
 
 def open_whole(name: str, *, label: str | None = None) -> Run:
@@ -20,8 +23,23 @@ def open_whole(name: str, *, label: str | None = None) -> Run:
     if name == STANDARD_INPUT:
         report = parse(standard_input(), file="standard input")
         return Run(report, (), label or "standard input")
+    note_unfinished(Path(name))
     run = open_run(Path(name))
-    return Run(run.report, _eval_sets(run.report, run.manifest), label or name)
+    return Run(run.report, _eval_sets(run.report, run.manifest), readable(label or name))
+
+
+def note_unfinished(path: Path) -> None:
+    """Say on standard error why the folder of a run has no report, and how to come by one."""
+    if (path / REPORT).exists() or not (path / MANIFEST).exists():
+        return
+    found = read_state(path)
+    if found.state is State.RUNNING:
+        process = f" (process {found.process})" if found.process else ""
+        what = f"still running{process}; this is what there is so far"
+    else:
+        why = f" ({found.reason})" if found.reason else ""
+        what = f"{found.state}{why}; continue with forgetest run --resume {path}"
+    sys.stderr.write(f"note: {path}: {what}\n")
 
 
 def _eval_sets(report: Report, manifest: Manifest | None) -> tuple[EvalSet, ...]:

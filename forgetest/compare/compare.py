@@ -11,7 +11,7 @@ from forgetest.compare.model import model_comparisons
 from forgetest.compare.notes import notes
 from forgetest.compare.pair import Pairing
 from forgetest.compare.side import Side
-from forgetest.compare.types import Comparison, Finding, Options
+from forgetest.compare.types import Comparison, Finding, Options, Rule
 
 
 def compare(
@@ -34,15 +34,19 @@ def compare(
         models = attributed(models, pairs, then=graded_then, now=baseline)
     forced = refused or any(one.compared_anyway for one in covered.left_out)
     finding = gravest(one.finding for one in models)
+    by_rule = {
+        Rule.THRESHOLD: gravest(one.by_threshold for one in models),
+        Rule.EVIDENCE: gravest(one.by_evidence for one in models),
+    }
     return Comparison(
         forgetest=__version__,
         baseline=run_info(baseline),
         current=run_info(current),
         options=options,
         finding=Finding.NOT_COMPARABLE if forced else finding,
-        by_threshold=gravest(one.by_threshold for one in models),
-        by_evidence=gravest(one.by_evidence for one in models),
-        gate=gate(finding, found, covered, options),
+        by_threshold=by_rule[Rule.THRESHOLD],
+        by_evidence=by_rule[Rule.EVIDENCE],
+        gate=gate(by_rule, found, covered, options),
         differences=found,
         coverage=covered,
         notes=notes(baseline, current, pairs, covered, maps),

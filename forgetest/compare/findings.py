@@ -56,6 +56,8 @@ def _within(rate: Shift, margin: Fraction) -> bool:
 
 def chosen(rule: Rule | None, threshold: Finding, evidence: Finding) -> Finding:
     """Return the finding of the gate's rule; where there is no gate, what is proven."""
+    if rule is Rule.EITHER:
+        return gravest((threshold, evidence))
     return threshold if rule is Rule.THRESHOLD else evidence
 
 

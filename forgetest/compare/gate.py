@@ -1,8 +1,18 @@
 """What a gate makes of a comparison, and the exit code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from forgetest.compare.types import Coverage, Difference, Finding, Gap, Gate, GateResult, Options
+from forgetest.compare.findings import chosen
+from forgetest.compare.types import (
+    Coverage,
+    Difference,
+    Finding,
+    Gap,
+    Gate,
+    GateResult,
+    Options,
+    Rule,
+)
 from forgetest.errors import ExitCode
 from forgetest.words import count
 
@@ -16,9 +26,14 @@ EXIT_CODES = {
 
 
 def gate(
-    finding: Finding, differences: Sequence[Difference], coverage: Coverage, options: Options
+    findings: Mapping[Rule, Finding],
+    differences: Sequence[Difference],
+    coverage: Coverage,
+    options: Options,
 ) -> Gate:
     """Return the gate's result: the gravest that applies, with every reason of that kind.
+
+    `findings` is what each rule makes of all models.
 
     A regression is one whatever else is missing; where none was found, missing samples and cases
     mean that none may be claimed absent.
@@ -26,9 +41,10 @@ def gate(
     if not coverage.compared:
         said = tuple(_refusals(differences)) or ("the runs have no scored case in common",)
         return Gate(rule=options.rule, result=GateResult.NOT_COMPARABLE, reasons=said)
+    finding = chosen(options.rule, findings[Rule.THRESHOLD], findings[Rule.EVIDENCE])
     for result, reasons in (
         (GateResult.NOT_COMPARABLE, _forced(differences, coverage, options)),
-        (GateResult.REGRESSION, _regression(finding, options)),
+        (GateResult.REGRESSION, _regression(findings, options)),
         (GateResult.INCOMPLETE, _incomplete(coverage, options)),
         (GateResult.INCONCLUSIVE, _inconclusive(finding, options)),
         (GateResult.NOT_COMPARABLE, _changed(coverage, options)),
@@ -57,9 +73,10 @@ def _forced(
         yield f"{forced} changed cases were compared anyway"
 
 
-def _regression(finding: Finding, options: Options) -> Iterator[str]:
-    if options.rule is not None and finding is Finding.REGRESSED:
-        yield f"regressed by the {options.rule} rule"
+def _regression(findings: Mapping[Rule, Finding], options: Options) -> Iterator[str]:
+    for rule, finding in findings.items():
+        if options.rule in {rule, Rule.EITHER} and finding is Finding.REGRESSED:
+            yield f"regressed by the {rule} rule"
 
 
 def _incomplete(coverage: Coverage, options: Options) -> Iterator[str]:

@@ -8,6 +8,8 @@ from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.manifest import MANIFEST, REPORT
 from forgetest.report.files import ReportError, journal_doubt
+from forgetest.rundir import without_manifest
+from forgetest.words import readable
 
 STANDARD_INPUT = "-"
 
@@ -27,11 +29,13 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
         return read(standard_input(), file="standard input")
     path = Path(name)
     file = path / REPORT if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        raise ReportError(f"{path}: {without_manifest(path)}")
     try:
         raw = file.read_bytes()
     except OSError as error:
         raise ReportError(f"{file}: can not be read: {error.strerror}") from None
-    side = read(raw, file=name)
+    side = read(raw, file=readable(name))
     doubt = (
         journal_doubt(file.parent, side.journal) if side.journal and file.name == REPORT else None
     )

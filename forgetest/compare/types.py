@@ -29,6 +29,7 @@ class Rule(StrEnum):
 
     THRESHOLD = "threshold"  # a case's mean score drops by more than the threshold
     EVIDENCE = "evidence"  # a drop that noise would show with a chance below alpha
+    EITHER = "either"  # what one of the two calls so
 
 
 class GateResult(StrEnum):

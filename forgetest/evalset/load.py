@@ -26,6 +26,7 @@ from forgetest.evalset.types import (
     Expectations,
     Provenance,
 )
+from forgetest.words import is_readable, readable
 
 
 def parse(text: str, *, file: str) -> EvalSet:
@@ -88,6 +89,9 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def _text(file: Path) -> str:
+    if not is_readable(str(file)):  # it would stand in manifests and reports
+        message = "its path is not UTF-8; rename the file, or the folder that it is in"
+        raise _error(readable(str(file)), None, message)
     try:
         raw = file.read_bytes()
     except OSError as error:

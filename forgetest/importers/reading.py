@@ -208,7 +208,7 @@ def _left_out(problem: Problem) -> LeftOut:
 
 def label(item: Item) -> str:
     """Return how a person finds an item: its name, if it has one, and its place."""
-    for key in ("uid", "name", "task_id"):  # a uid is of one row alone
+    for key in ("uid", "name", "case_id", "task_id"):  # a uid is of one row alone
         value = item.value.get(key)
         if isinstance(value, str) and value.strip():
             return f"{value} ({item.place})"

@@ -12,8 +12,7 @@ def recording(imported: Imported) -> str:
     A recording without an eval set keeps the names of its source, which replay looks up in
     whatever set it is graded with.
     """
-    key = "task_id" if imported.eval_set is None else "case_id"
-    return "".join(f"{_line(one, key)}\n" for one in imported.recorded)
+    return "".join(f"{_line(one)}\n" for one in imported.recorded)
 
 
 def models_of(recorded: Iterable[Recorded]) -> tuple[str, ...]:
@@ -21,9 +20,10 @@ def models_of(recorded: Iterable[Recorded]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.model for one in recorded))
 
 
-def _line(one: Recorded, key: str) -> str:
+def _line(one: Recorded) -> str:
     row = {
-        key: one.case_id,
+        **({"eval_set": one.eval_set} if one.eval_set else {}),
+        one.key: one.case_id,
         "model": one.model,
         "completion": one.completion,
         "finish": one.finish,

@@ -6,6 +6,7 @@ from forgetest.importers.naming import model_name
 from forgetest.importers.problems import refuse_protocol
 from forgetest.importers.reading import Item, ItemError, demand, read_source, tried
 from forgetest.importers.types import Imported, LeftOut, Options, Recorded
+from forgetest.replay import case_named
 
 
 def read(path: Path, options: Options) -> Imported:
@@ -32,18 +33,21 @@ def _recorded(item: Item, model: str) -> Recorded:
     key = "completion" if item.value.get("completion") is not None else "solution"
     if item.value.get(key) is None:
         raise ItemError('"completion" is missing, and so is "solution"')
+    named, case, eval_set = _case(item)
     return Recorded(
-        case_id=_task(item),
+        case_id=case,
         completion=item.string(key),
         model=item.maybe("model") or model,
         passed=item.flag("passed"),
         verdict=item.maybe("result") or None,
+        key=named,
+        eval_set=eval_set,
     )
 
 
-def _task(item: Item) -> str:
-    """Return the task's name, a bare number made a text."""
-    value = item.value.get("task_id")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return item.text("task_id")
+def _case(item: Item) -> tuple[str, str, str | None]:
+    """Return the key that names the case, the name and the eval set, all as replay reads them."""
+    try:
+        return case_named(item.value)
+    except ValueError as error:
+        raise ItemError(str(error)) from None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from forgetest.completion import Finish
 from forgetest.evalset.types import EvalSet
+from forgetest.replay import CASE_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Recorded:
     verdict: str | None = None  # in the recorder's own words: `OK`, `Timeout`, `compile_error`
     finish: Finish = Finish.STOP
     flaky: bool = False  # the recorder says that its verdict hangs on chance
+    key: str = CASE_KEYS[0]  # under which the source names the case
+    eval_set: str | None = None  # of the case, where the source says it
 
 
 @dataclass(frozen=True, slots=True)

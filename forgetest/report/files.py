@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from forgetest.errors import ForgetestError
 from forgetest.manifest import JOURNAL, MANIFEST, REPORT
 from forgetest.report.types import SCHEMA_VERSION, Report
+from forgetest.rundir import without_manifest
 from forgetest.seal import DIGEST, JournalMark, Seal, check_document, file_digest, sealed
 
 CHANGED = (
@@ -49,6 +50,8 @@ def parse(raw: bytes, *, file: str) -> Report:
         data: Any = json.loads(raw.decode(), parse_constant=_refuse)
     except ValueError as error:
         raise ReportError(f"{file}: not a JSON report: {error}") from None
+    if b"\\ud" in raw.lower() and not _is_unicode(data):
+        raise ReportError(f"{file}: holds half of a surrogate pair, which is no text")
     version = data.get("schema_version") if isinstance(data, dict) else None
     if not isinstance(version, int):
         raise ReportError(f"{file}: not a forgetest report: schema_version is missing")
@@ -94,6 +97,15 @@ def refuse_newer(version: int, writer: str | None, *, file: str) -> None:
         )
 
 
+def _is_unicode(data: Any) -> bool:
+    """Tell whether all strings of parsed JSON can be written again."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not a JSON number")
 
@@ -101,6 +113,8 @@ def _refuse(constant: str) -> float:
 def load(path: Path) -> Report:
     """Return the report in a file, or in a run folder; ReportError when there is none."""
     file = path / REPORT if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        raise ReportError(f"{path}: {without_manifest(path)}")
     try:
         return parse(file.read_bytes(), file=str(file))
     except OSError as error:

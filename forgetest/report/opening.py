@@ -10,6 +10,7 @@ from forgetest.report.build import build
 from forgetest.report.files import journal_doubt, load, warned
 from forgetest.report.types import Report
 from forgetest.rundir import read_journal, read_manifest
+from forgetest.words import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,9 @@ def open_run(path: Path) -> OpenRun:
     if path == folder and manifest is not None and not (folder / REPORT).exists():
         journal = read_journal(folder, manifest.plan)
         report = build(manifest, fold(journal.events), journal=journal.mark)
-        return OpenRun(str(path), report, manifest)
+        return OpenRun(readable(str(path)), report, manifest)
     report = load(path)
     doubt = journal_doubt(folder, report.journal)
     if manifest is not None and manifest.plan_digest != report.plan_digest:
         manifest = None  # of another run
-    return OpenRun(str(path), warned(report, doubt) if doubt else report, manifest)
+    return OpenRun(readable(str(path)), warned(report, doubt) if doubt else report, manifest)

@@ -34,6 +34,7 @@ from forgetest.report.files import dump
 from forgetest.report.types import Report
 from forgetest.rundir import COMPLETIONS, RunDir
 from forgetest.runner.conduct import Conductor
+from forgetest.runstate import stated
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.score import LINT_RULE, PROFILE
 from forgetest.source import Source
@@ -156,28 +157,35 @@ async def carry_out(
     """
     with opening() as rundir:
         _demand_same_toolchain(rundir, bench.toolchain)
-        plan = rundir.manifest.plan
-        watcher.begin(plan, rundir.path, list(rundir.events))
-        rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
-        rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
+        watcher.begin(rundir.manifest.plan, rundir.path, list(rundir.events))
+        with stated(rundir):
+            return Finished(rundir.path, await _conducted(rundir, bench, sources, watcher))
 
-        def say(line: str) -> None:
-            rundir.log(f"{_now()} {line}")
-            watcher.say(line)
 
-        async with sources.opened(_models_to_ask(rundir), say) as opened:
-            conductor = Conductor(
-                plan=plan,
-                rundir=rundir,
-                sources=opened,
-                grader=bench.remembering(),
-                extractor=Extractor(rundir.manifest.extractor),
-                listen=watcher.event,
-            )
-            await conductor.run()
-        report = conclude(rundir)
-        rundir.log(f"{_now()} session ends: {len(rundir.events)} events")
-        return Finished(rundir.path, report)
+async def _conducted(
+    rundir: RunDir, bench: Workbench, sources: Sources, watcher: Watcher
+) -> Report:
+    """Settle what is not settled, write the derived files and return the report."""
+    rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
+    rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
+
+    def say(line: str) -> None:
+        rundir.log(f"{_now()} {line}")
+        watcher.say(line)
+
+    async with sources.opened(_models_to_ask(rundir), say) as opened:
+        conductor = Conductor(
+            plan=rundir.manifest.plan,
+            rundir=rundir,
+            sources=opened,
+            grader=bench.remembering(),
+            extractor=Extractor(rundir.manifest.extractor),
+            listen=watcher.event,
+        )
+        await conductor.run()
+    report = conclude(rundir)
+    rundir.log(f"{_now()} session ends: {len(rundir.events)} events")
+    return report
 
 
 def conclude(rundir: RunDir) -> Report:

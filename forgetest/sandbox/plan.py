@@ -11,7 +11,7 @@ REPORT_KEPT = 4 * KIB  # bytes of a test's report pipe
 # Room for a thread an item in a test of hundreds: which of them are alive at once is a matter of
 # chance, and a verdict must not be. Threads with the usual stacks meet the memory limit first.
 TEST_THREADS = 1024
-_TEST_FILES = 256  # open at once
+TEST_FILES = 256  # open at once
 _COMPILER_FILES = 1024
 _MICROS = 1_000_000
 
@@ -94,7 +94,7 @@ def tests_fields(plan: TestPlan) -> tuple[Field, ...]:
         *_env_fields(plan.env),
         *_limit_fields(plan.limits),
         ("report_kept", str(REPORT_KEPT)),
-        ("open_files", str(_TEST_FILES)),
+        ("open_files", str(TEST_FILES)),
         ("all_us", _micros(plan.all_secs)),
         *((("until_failure",),) if plan.until_failure else ()),
         *(("test", test.name, test.nonce, test.trap_nonce) for test in plan.tests),

@@ -11,7 +11,8 @@ import pytest
 from forgetest.completion import Completion
 from forgetest.errors import RunDirError
 from forgetest.event import Completed
-from forgetest.rundir import RunDir, parse_journal
+from forgetest.rundir import Journal, RunDir
+from forgetest.seal import Chain, parse_journal
 
 MANIFEST: Any = None  # nothing of it is read
 
@@ -25,7 +26,7 @@ def events(count: int) -> list[Completed]:
 
 def opened(path: Path) -> tuple[RunDir, int]:
     journal = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    return RunDir(path.parent, MANIFEST, journal=journal, events=[]), journal
+    return RunDir(path.parent, MANIFEST, descriptor=journal, journal=Journal([], Chain())), journal
 
 
 def test_every_line_returns_after_a_sync_that_began_after_it_was_written(
@@ -97,7 +98,7 @@ def test_a_sync_that_fails_is_told_to_all_who_wait_for_it(
 
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     journal = os.open("/dev/full", os.O_WRONLY)
-    rundir = RunDir(tmp_path, MANIFEST, journal=journal, events=[])
+    rundir = RunDir(tmp_path, MANIFEST, descriptor=journal, journal=Journal([], Chain()))
 
     with pytest.raises(RunDirError, match="No space left on device"):
         asyncio.run(rundir.append_together(events(1)[0]))

@@ -79,7 +79,7 @@ def moved(comparison: Comparison) -> str:
     rises = sum(model.improvements for model in comparison.models)
     total = count(comparison.coverage.compared, "case")
     by = f"by more than {options.threshold:g}"
-    if options.rule is Rule.EVIDENCE:
+    if options.rule in {Rule.EVIDENCE, Rule.EITHER}:
         if comparison.finding is Finding.IMPROVED:
             return f"{_beyond(comparison, 'better')} of {total} rose beyond noise, {rises} {by}"
         return f"{_beyond(comparison, 'worse')} of {total} fell beyond noise, {falls} dropped {by}"

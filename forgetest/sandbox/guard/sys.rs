@@ -64,6 +64,7 @@ extern "C" {
     fn sigprocmask(how: c_int, set: *const SignalSet, old: *mut SignalSet) -> c_int;
     fn signal(signal: c_int, handler: usize) -> usize;
     fn wait4(pid: c_int, status: *mut c_int, options: c_int, usage: *mut Usage) -> c_int;
+    fn getrlimit(resource: c_uint, limit: *mut Limit) -> c_int;
     fn setrlimit(resource: c_uint, limit: *const Limit) -> c_int;
     fn getppid() -> c_int;
     fn fchdir(fd: c_int) -> c_int;
@@ -171,8 +172,12 @@ pub fn any_child() -> bool {
     answer >= 0 || Error::last_os_error().raw_os_error() != Some(ECHILD)
 }
 
+/// Limit this process; where it may not have so much, to what it may have.
 pub fn set_limit(resource: c_uint, soft: u64, hard: u64) -> Outcome<i32> {
-    let limit = Limit { soft: soft as c_ulong, hard: hard as c_ulong };
+    let mut granted = Limit { soft: 0, hard: 0 };
+    check(unsafe { getrlimit(resource, &mut granted) }, "getrlimit")?;
+    let at_most = |wanted: u64| (wanted as c_ulong).min(granted.hard);
+    let limit = Limit { soft: at_most(soft), hard: at_most(hard) };
     check(unsafe { setrlimit(resource, &limit) }, "setrlimit")
 }
 

@@ -1,0 +1,201 @@
+"""Standard output and standard error that are closed, full, gone, or know only ASCII."""
+
+import json
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import Done, Program
+from fake_llm import FakeLLM
+from test_report_cli import place
+from test_run_servers import SET
+
+LOST = 74
+PRINTING = (
+    "report RUN",
+    "report RUN --format json",
+    "show RUN alpha",
+    "rank RUN --format markdown",
+    "compare --baseline RUN --current RUN",
+    "schema ranking",
+    "cache info",
+    "cache clear",
+    "import",
+    "--version",
+    "run --help",
+    "run --dry-run --eval-set tiny.toml --models ollama/m",
+)
+
+
+@pytest.fixture
+def here(forgetest: Program) -> Program:
+    """Return the program in a folder with a finished run and an eval set."""
+    place(forgetest.folder / "runs").rename(forgetest.folder / "RUN")
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    return forgetest
+
+
+def redirected(program: Program, command: str, where: str, **environ: str) -> Done:
+    """Run a command as a shell does that redirects it."""
+    argv = shlex.join(program.argv(*command.split()))
+    done = subprocess.run(
+        ["bash", "-c", f"{argv} {where}"],
+        cwd=program.folder,
+        env=program.env(**environ),
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    return Done(
+        done.returncode, *(text.decode(errors="replace") for text in (done.stdout, done.stderr))
+    )
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_a_result_that_can_not_be_written_is_told_in_one_line_with_a_code_of_its_own(
+    here: Program, command: str
+) -> None:
+    full = redirected(here, command, ">/dev/full")
+    closed = redirected(here, command, ">&-")
+
+    assert full.code == closed.code == LOST
+    assert "error: standard output: No space left on device\n" in full.err
+    assert "error: standard output is closed; redirect it" in closed.err
+    if command != "import":  # which says on standard error what comes next
+        assert full.err.count("\n") == closed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_a_reader_that_goes_away_has_what_it_wanted(here: Program, command: str) -> None:
+    gone = redirected(here, command, "| true; exit ${PIPESTATUS[0]}")
+
+    assert gone.code == 0
+    assert "Traceback" not in gone.err
+    assert "rror" not in gone.err
+
+
+def test_a_reader_that_goes_away_hides_no_regression(here: Program) -> None:
+    place(here.folder / "worse", letters="BB").rename(here.folder / "WORSE")
+    command = "compare --baseline RUN --current WORSE --fail-on-regression"
+
+    assert redirected(here, command, "| true; exit ${PIPESTATUS[0]}").code == 1
+    assert redirected(here, command, ">/dev/full").code == LOST
+    assert redirected(here, command, ">/dev/full 2>&1").code == LOST
+
+
+@pytest.mark.parametrize("command", PRINTING[::4])
+def test_whoever_closes_standard_error_loses_nothing_else(here: Program, command: str) -> None:
+    silent = redirected(here, command, "2>&-")
+
+    assert silent.code == 0
+    assert silent.out
+
+
+@pytest.mark.parametrize("where", ["2>/dev/full", "2> >(true)"])
+def test_an_error_that_can_not_be_told_is_neither_success_nor_a_regression(
+    here: Program, where: str
+) -> None:
+    codes = {
+        redirected(here, command, f"{where} ; code=$?; sleep 0; exit $code").code
+        for command in ("report nowhere", "validate nowhere.toml", "frobnicate")
+    }
+
+    assert codes <= {LOST, 2}
+    assert LOST in codes or where != "2>/dev/full"
+
+
+def test_a_run_whose_progress_nobody_reads_stops_like_an_interrupted_one(here: Program) -> None:
+    with FakeLLM("no code here") as fake:
+        text = f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.url}/v1"\n'
+        (here.folder / "forgetest.toml").write_text(text, encoding="utf-8")
+        temp = here.folder / "temp"
+        temp.mkdir()
+        run = "run --eval-set tiny.toml --models chat/a --samples 30"
+        cut = redirected(here, run, "2>&1 | head -2; exit ${PIPESTATUS[0]}", TMPDIR=str(temp))
+        (folder,) = (here.folder / "runs").iterdir()
+        resumed = here("run", "--resume", folder, "--quiet")
+        full = redirected(here, run, "2>/dev/full")
+
+    assert cut.code == full.code == LOST
+    assert cut.out.count("\n") == 2
+    assert not list(temp.iterdir())
+    assert resumed.code == 0, resumed.err
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert report["complete"] is True
+
+
+def test_a_run_that_can_not_print_its_report_says_where_it_is(here: Program) -> None:
+    with FakeLLM("no code here") as fake:
+        text = f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.url}/v1"\n'
+        (here.folder / "forgetest.toml").write_text(text, encoding="utf-8")
+        run = "run --quiet --eval-set tiny.toml --models chat/a"
+        closed = redirected(here, run, ">&-")
+        begun = list((here.folder / "runs").iterdir())
+        full = redirected(here, f"{run} --format html", ">/dev/full")
+        read = redirected(here, f"{run}", "| true; exit ${PIPESTATUS[0]}")
+        asked = len(fake.answered())
+
+    assert closed.code == full.code == LOST
+    assert "standard output is closed" in closed.err
+    assert begun == []  # it was told before anybody was asked
+    (folder,) = {path.parent for path in here.folder.glob("runs/*/report.html")}
+    name = folder.relative_to(here.folder)
+    assert f"No space left on device; the report is in {name}/report.json" in full.err
+    assert read.code == 0
+    assert asked
+
+
+@pytest.mark.parametrize(
+    ("encoding", "command"),
+    [
+        *(("ascii", command) for command in PRINTING),
+        *((encoding, "show RUN") for encoding in ("latin-1", "ascii:strict", "cp437", "koi8-r")),
+    ],
+)
+def test_a_terminal_that_knows_few_characters_is_written_to_all_the_same(
+    here: Program, command: str, encoding: str
+) -> None:
+    done = redirected(here, command, "", LC_ALL="C", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+
+    assert done.code == 0, done.err
+    assert done.out
+    if command.endswith("json"):
+        json.loads(done.out)
+
+
+def test_what_other_programs_read_is_utf_8_on_every_terminal(here: Program) -> None:
+    plain = here("report", "RUN", "--format", "markdown")
+    ascii_only = here("report", "RUN", "--format", "markdown", PYTHONIOENCODING="ascii")
+    text = redirected(here, "report RUN", "", PYTHONIOENCODING="ascii")
+
+    assert plain.out == ascii_only.out
+    assert text.out.isascii()
+    assert "\\u" not in text.out
+
+
+def test_a_closed_standard_input_is_told_and_no_file_takes_its_place(here: Program) -> None:
+    closed = redirected(here, "compare --baseline - --current RUN", "<&-")
+    one_way = redirected(here, "report -", "0>written")
+    run = redirected(here, "report RUN", "<&- 2>&-")
+
+    assert (closed.code, one_way.code) == (2, 2)
+    assert "standard input is closed" in closed.err
+    assert "standard input: can not be read: Bad file descriptor" in one_way.err
+    assert run.code == 0
+
+
+def test_a_pipe_that_is_full_and_does_not_block_is_waited_for(here: Program) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    argv = here.argv("schema", "report")
+    process = subprocess.Popen(argv, cwd=here.folder, env=here.env(), stdout=writer)
+    os.close(writer)
+    process.poll()
+    with Path(f"/dev/fd/{reader}").open("rb") as file:
+        os.close(reader)
+        text = file.read()
+
+    assert process.wait(timeout=60) == 0
+    json.loads(text)
