@@ -50,7 +50,7 @@ def written(home: Path = HOME) -> tuple[Written, ...]:
 
 def ways_of(case: Case) -> tuple[tuple[Place, Told], ...]:
     """Return the ways to grade a program of a case: with its reference only where it has one."""
-    amounts = Told if case.reference_solution else (Told.PROMPT, Told.TESTS)
+    amounts = (Told.REFERENCE,) * bool(case.reference_solution) + (Told.PROMPT, Told.TESTS)
     return tuple((place, told) for told in amounts for place in Place)
 
 
