@@ -18,7 +18,7 @@ from speed.corpus import Sample, load
 
 from forgetest.grading.crate import HARNESS_CRATE, Crate, build_crate
 from forgetest.grading.harness import library_source
-from forgetest.grading.layout import Layout
+from forgetest.grading.verdict import Layout
 from forgetest.toolchain import Toolchain
 
 BATCH = 16

@@ -14,7 +14,7 @@ from graders import make_case
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import Crate, build_crate
 from forgetest.grading.harness import ONLY, REPORT, library_source, request
-from forgetest.grading.layout import Layout
+from forgetest.grading.verdict import Layout
 from forgetest.toolchain import Toolchain
 
 NONCE = "n0"

@@ -9,7 +9,7 @@ from graders import CASES, STACK, TOKIO, grade, make_case, make_grader, outcomes
 
 from forgetest.grading.crate import build_crate
 from forgetest.grading.harness import TRAP
-from forgetest.grading.layout import Layout
+from forgetest.grading.verdict import Layout
 
 pytestmark = pytest.mark.cargo
 BOTH = pytest.mark.parametrize("layout", [Layout.PUBLIC, Layout.SPLICE], ids=str)
@@ -170,7 +170,7 @@ def test_a_sample_inside_of_which_tests_stand_can_not_be_std(line: str) -> None:
 
 def test_without_that_check_it_would_be(tmp_path: Path) -> None:
     code = "extern crate self as std; pub mod string { pub use crate::All as String; }" + EVERYTHING
-    code = code.replace("std::ops", "core::ops")
+    code = code.replace("std::ops", "core::ops") + "pub use core::{assert_eq, assert_ne};"
     case = declare(REV.replace("String", "::std::string::String"), REV_TESTS)
     built = build(tmp_path, case, code, Layout.SPLICE)
     assert "the name of one that the tests use" in built.errors

@@ -234,14 +234,21 @@ def test_whole_file_denials_are_softened_and_columns_kept() -> None:
     )
     spliced = splice_module(source, "m")
     assert spliced.startswith(
-        "#![warn  (unsafe_code)] #![cfg_attr(all(), warn (warnings))]\n#[allow"
+        "#![warn  (unsafe_code)] #![cfg_attr(all(), warn (warnings))]\n"
+        "#[deny(dead_code)] fn a() {}\n#[allow"
     )
-    assert spliced.endswith("#[deny(dead_code)] fn a() {}")
 
 
-def test_wanted_macros_are_exported_below_their_definition() -> None:
-    spliced = splice_module("macro_rules! sq { () => {} } // end", "m", ["sq"])
-    assert spliced.endswith("// end\n#[allow(warnings)] pub(crate) use sq;")
+def test_a_crate_without_the_standard_library_has_it_for_the_tests() -> None:
+    spliced = splice_module("#![no_std] #![cfg_attr(not(test), no_std)] fn a() {}", "m")
+    assert spliced.startswith("#![warn()] #![cfg_attr(not(test), warn())] fn a() {}\n")
+
+
+def test_the_module_stands_below_the_macros_that_it_may_use() -> None:
+    spliced = splice_module("macro_rules! sq { () => {} } // end", "m")
+    assert spliced == (
+        'macro_rules! sq { () => {} } // end\n#[allow(warnings)] #[path = "m.rs"] pub mod m;\n'
+    )
 
 
 def test_invoked_macros_are_found_inside_other_macros_too() -> None:

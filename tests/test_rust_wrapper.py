@@ -4,23 +4,29 @@ from pathlib import Path
 
 import pytest
 from crates import build, declare
+from graders import grade, make_grader
 
 from forgetest.grading.crate import build_crate
-from forgetest.grading.layout import Layout
+from forgetest.grading.grader import Grader
+from forgetest.grading.verdict import Layout, Outcome
 from forgetest.rust.mentions import mentions_of
+from forgetest.rust.names import PRELUDE_PLACES
 from forgetest.rust.root import Root, root_of
-from forgetest.rust.wrapper import Api, Declared, declared_api, glob_api, wrappable
+from forgetest.rust.wrapper import Api, Declared, declared_api, wrappable
 
 BOTH = pytest.mark.parametrize("layout", [Layout.PUBLIC, Layout.SPLICE], ids=str)
 
 
-def api(reference: str, tests: str, sample: str | None = None, *, whole: bool = True) -> Api:
+def api(reference: str, tests: str, *absent: str, whole: bool = True, opened: bool = False) -> Api:
     declared = Declared(root_of(reference), whole=whole, crates=frozenset({"tokio"}))
-    return declared_api(
-        declared, root_of(reference if sample is None else sample), mentions_of(tests)
-    )
+    return declared_api(declared, mentions_of(tests), absent=frozenset(absent), opened=opened)
 
 
+OPEN = [
+    *(f"extern crate {name};" for name in ("alloc", "core", "std", "tokio")),
+    *(f"use ::{place};" for place in PRELUDE_PLACES.values()),
+    "use S::*;",
+]
 WRITTEN = {
     "one function": ("pub fn f(x: u8) -> u8 { x }", "f(1)", "fn f(a0: u8) -> u8 { S::f(a0) }"),
     "patterns are left out": (
@@ -64,9 +70,9 @@ WRITTEN = {
         "use S::E;\ntype R <T> = std::result::Result<T, E> ;\nfn f() -> R<u8> { S::f() }",
     ),
     "a constant keeps its type": (
-        "pub const MAX: usize = 3;",
-        "MAX",
-        "const MAX: usize = S::MAX;",
+        "pub const MAX: usize = 3; pub fn f() {}",
+        "f(); MAX",
+        "const MAX: usize = S::MAX;\nfn f() { S::f() }",
     ),
     "imports from outside are copied": (
         "use std::{fmt, collections::{HashMap as Map}}; use tokio::time; pub fn f() {}",
@@ -77,9 +83,12 @@ WRITTEN = {
         ),
     ),
     "imports of its own follow when they are wanted": (
-        "pub mod m { pub struct A; pub struct B; } use m::{A, B}; use self::m as n;",
-        "A; n::B",
-        "use S::m::A;\nuse S::m::B;\nuse S::m as n;",
+        (
+            "pub mod m { pub struct A; pub struct B; } use m::{A, B}; use self::m as n; "
+            "pub fn f() {}"
+        ),
+        "A; n::B; f()",
+        "use S::A;\nuse S::n;\nfn f() { S::f() }",
     ),
     "variants of its own": (
         "pub enum Op { Push } use Op::*; pub fn f(x: Op) {}",
@@ -87,12 +96,20 @@ WRITTEN = {
         "use S::Op::*;\nuse S::Op;\nfn f(a0: Op) { S::f(a0) }",
     ),
     "traits without a mention, for their methods": (
-        "pub trait T { fn t(&self) {} } impl T for u8 {}",
-        "1_u8.t()",
-        "use S::T;",
+        "pub trait T { fn t(&self) {} } impl T for u8 {} pub fn f() {}",
+        "f(); 1_u8.t()",
+        "use S::T;\nfn f() { S::f() }",
     ),
-    "what is not mentioned is not there": ("pub fn f() {} pub struct P;", "g()", ""),
-    "a name that the tests define is no mention": ("pub fn f() {}", "fn f() {}", ""),
+    "what is not mentioned is not there": (
+        "pub fn f() {} pub fn h() {} pub struct P;",
+        "h()",
+        "fn h() { S::h() }",
+    ),
+    "a name that the tests define is no mention": (
+        "pub fn f() {} pub fn g() {}",
+        "fn f() {} g();",
+        "fn g() { S::g() }",
+    ),
 }
 
 
@@ -105,66 +122,73 @@ def test_the_api_is_declared_by_the_solution(reference: str, tests: str, written
 
 def test_a_function_with_a_type_that_the_sample_lacks_is_taken_as_it_is() -> None:
     reference = "pub enum E { A } pub fn f() -> Result<u8, E> { Ok(1) }"
-    found = api(reference, "f().unwrap()", "pub fn f() -> Result<u8, String> { Ok(1) }")
+    found = api(reference, "f().unwrap()", "E")
     assert (found.text("S"), found.wrapped) == ("use S::f;", False)
-
-
-def test_a_sample_that_is_not_understood_gets_no_leave_to_lack_a_type() -> None:
-    reference = "pub enum E { A } pub fn f() -> Result<u8, E> { Ok(1) }"
-    assert api(reference, "f().unwrap()", "make!{} pub fn f() -> u8 { 1 }").wrapped
+    assert api(reference, "f().unwrap()").wrapped
 
 
 def test_a_helper_of_the_solution_alone_is_not_asked_of_a_sample() -> None:
     reference = "pub fn f() -> u8 { ring() } fn ring() -> u8 { 1 }"
-    tests = "let ring = f(); ring"
-    assert "ring" not in api(reference, tests, "pub fn f() -> u8 { 1 }").text("S")
-    assert "ring" not in api(reference, tests, "pub fn f() -> u8 { 1 } fn ring(x: u8) {}").text("S")
+    assert "ring" not in api(reference, "let ring = f(); ring").text("S")
+    assert "ring" not in api(reference, "fn ring() {} ring(); f()").text("S")
+    assert "ring" in api(reference, "ring(); f()").text("S")
 
 
 def test_the_sample_says_nothing_that_the_case_does_not_ask_for() -> None:
-    sample = "pub struct Vec; pub fn f() {} #[macro_export] macro_rules! assert_eq { () => {} }"
-    found = api("pub fn f() {}", "f(); assert_eq!(Vec::<u8>::new(), []);", sample)
+    found = api("pub fn f() {}", "f(); assert_eq!(Vec::<u8>::new(), []);")
     assert found.text("S") == "fn f() { S::f() }"
 
 
-def test_a_macro_brings_the_items_of_the_sample_that_it_speaks_of() -> None:
-    code = "pub struct P; pub struct Vec; macro_rules! p { () => { q!(P, Vec) } } macro_rules! q {}"
-    found = api(code, "p!()")
-    assert sorted(found.text("S").splitlines()) == ["use S::P;", "use S::p;", "use S::q;"]
-    assert found.macros == {"p", "q"}
+def test_an_open_api_keeps_the_meaning_of_every_name_that_has_one() -> None:
+    tests = "let sum: Option<u8> = f(); assert_eq!(sum, Some(1)); helper(); use std::fmt::Debug;"
+    lines = api("pub fn f() -> u8 { 1 }", tests, opened=True).text("S").splitlines()
+    assert {"fn f() -> u8 { S::f() }", "fn r#sum() {}", "use S::*;"} <= {*lines}
+    assert {*OPEN} <= {*lines}
+    assert not any("helper" in line for line in lines)
 
 
+def test_macros_of_the_sample_speak_of_whatever_it_has() -> None:
+    found = api("pub fn f() {} macro_rules! p { () => { f() } }", "p!()")
+    assert found.open
+    assert "use S::*;" in found.text("S").splitlines()
+
+
+HASH_MAP = "use ::std::collections::HashMap;"
 EXCERPTS = {
     "std is known": (
         "fn f() -> HashMap<u8, Rc<u8>> {}",
         "f()",
-        "fn f() -> HashMap<u8, std::rc::Rc<u8>> { todo!() }",
-        [
-            "fn f() -> HashMap<u8, Rc<u8>> { S::f() }",
-            "use ::std::collections::HashMap;",
-            "use ::std::rc::Rc;",
-        ],
+        (),
+        ["fn f() -> HashMap<u8, Rc<u8>> { S::f() }", HASH_MAP, "use ::std::rc::Rc;"],
     ),
-    "the sample's own types and imports": (
+    "the sample's own types and functions": (
         "fn f(x: P) -> D {}",
         "f(P); sqrt()",
-        "use std::time::Duration as D; use std::thread::sleep; struct P; fn sqrt() {} fn f() {}",
-        ["fn f(a0: P) -> D { S::f(a0) }", "use S::P;", "use S::sqrt;"],
+        (),
+        ["fn f(a0: P) -> D { S::f(a0) }", "use S::D;", "use S::P;", "use S::sqrt;"],
     ),
-    "a type that nobody knows": ("fn f(x: Shape) {}", "f()", "fn f(x: u8) {}", ["use S::f;"]),
+    "a type that nobody knows": ("fn f(x: Shape) {}", "f()", ("Shape",), ["use S::f;"]),
+    "a type of std by its name, with other arguments": (
+        "fn f(x: Range) -> Result<u8> {}",
+        "f(r)",
+        (),
+        ["fn f(a0: Range) -> Result<u8> { S::f(a0) }", "use S::Range;", "use S::Result;"],
+    ),
+    "a function of a type": ("fn new() -> Self {}", "S::new()", ("S",), sorted(OPEN)),
 }
 
 
-@pytest.mark.parametrize(("prompt", "tests", "sample", "written"), EXCERPTS.values(), ids=EXCERPTS)
+@pytest.mark.parametrize(("prompt", "tests", "absent", "written"), EXCERPTS.values(), ids=EXCERPTS)
 def test_an_excerpt_declares_what_can_be_understood(
-    prompt: str, tests: str, sample: str, written: list[str]
+    prompt: str, tests: str, absent: tuple[str, ...], written: list[str]
 ) -> None:
-    assert sorted(api(prompt, tests, sample, whole=False).text("S").splitlines()) == written
+    assert sorted(api(prompt, tests, *absent, whole=False).text("S").splitlines()) == written
 
 
 def test_without_a_declaration_everything_is_seen_and_said_to_be() -> None:
-    found = glob_api(root_of("fn f() {} fn g() {}"), mentions_of("f()"))
-    assert (found.text("S"), found.needs, found.wrapped) == ("use S::*;", {"f"}, False)
+    found = declared_api(Declared(Root(), whole=False), mentions_of("f()"))
+    assert (found.needs, found.wrapped, found.open) == (frozenset(), False, True)
+    assert "use S::*;" in found.text("S").splitlines()
     assert not wrappable(Root(), mentions_of("f()"))
 
 
@@ -239,7 +263,7 @@ FIT = {
     ),
     "modules and crate paths": (
         (
-            "pub mod geo { #[derive(Debug, PartialEq)] pub struct P(pub i8); } use geo::P; "
+            "pub mod geo { #[derive(Debug, PartialEq)] pub struct P(pub i8); } pub use geo::P; "
             "pub fn flip(p: &P) -> crate::geo::P { P(-p.0) }"
         ),
         "assert_eq!(flip(&P(1)), geo::P(-1)); assert_eq!(crate::geo::P(-1), super::flip(&P(1)));",
@@ -295,7 +319,7 @@ def test_a_solution_fits_what_is_made_of_its_declarations(
     code: str, body: str, layout: Layout, tmp_path: Path
 ) -> None:
     built = build(tmp_path, declare(code, as_file(body)), code, layout)
-    assert (built.errors, built.crate.wrapped) == ("", True)
+    assert (built.errors, built.crate.wrapped) == ("", "pair!" not in body)
     assert built.word("tests::t") == "ok"
 
 
@@ -329,33 +353,117 @@ def test_a_sample_of_other_types_is_told_so_where_it_is_called(
     assert f"--> {built.crate.api_file}" in built.errors
 
 
+OUTSIDE, INSIDE = Layout.PUBLIC, Layout.SPLICE
+# Code, how tests use it, where that is tried first, and where it builds.
 NEEDS = {
-    "public": ("pub fn f() {}", "f()", Layout.PUBLIC),
-    "private function": ("fn f() {}", "f()", Layout.SPLICE),
-    "restricted function": ("pub(crate) fn f() {}", "f()", Layout.SPLICE),
-    "private helper": ("pub fn f() { g() } fn g() {}", "f()", Layout.PUBLIC),
-    "public by an import": ("mod m { pub fn f() {} } pub use m::f;", "f()", Layout.PUBLIC),
-    "made by a macro": ("make!(f);", "f()", Layout.SPLICE),
-    "private macro": ("macro_rules! m { () => {} }", "m!()", Layout.SPLICE),
-    "exported macro": ("#[macro_export] macro_rules! m { () => {} }", "m!()", Layout.PUBLIC),
-    "private method": ("pub struct S; impl S { fn g(&self) {} }", "S.g()", Layout.SPLICE),
-    "private constructor": ("pub struct S; impl S { fn new() {} }", "S::new()", Layout.SPLICE),
-    "public method": ("pub struct S; impl S { pub fn g(&self) {} }", "S.g()", Layout.PUBLIC),
-    "private field": ("pub struct S { x: u8 }", "s().x == 1", Layout.SPLICE),
-    "private field, built": ("pub struct S { x: u8 }", "let s = S { x: 1 };", Layout.SPLICE),
-    "private field, elsewhere": ("pub struct S { x: u8 }", "s().x()", Layout.PUBLIC),
-    "private position": ("pub struct S(u8);", "S(1)", Layout.SPLICE),
-    "public position": ("pub struct S(pub u8);", "S(1).0", Layout.PUBLIC),
-    "for no other crate": ("#[non_exhaustive] pub enum S { A }", "S::A", Layout.SPLICE),
-    "an impl of the tests": ("pub struct S;", "S; impl Clone for S {}", Layout.SPLICE),
+    "public": ("pub fn f() {}", "f()", OUTSIDE, OUTSIDE),
+    "private function": ("fn f() {}", "f()", INSIDE, INSIDE),
+    "restricted function": ("pub(crate) fn f() {}", "f()", INSIDE, INSIDE),
+    "private helper": ("pub fn f() { g() } fn g() {}", "f()", OUTSIDE, OUTSIDE),
+    "public by an import": ("mod m { pub fn f() {} } pub use m::f;", "f()", OUTSIDE, OUTSIDE),
+    "public by a glob": ("mod m { pub fn f() {} } pub use m::*;", "f()", OUTSIDE, OUTSIDE),
+    "private by an import": ("mod m { pub fn f() {} } use m::f;", "f()", OUTSIDE, INSIDE),
+    "made by a macro": (
+        "macro_rules! make { ($n:ident) => { fn $n() {} } } make!(f);",
+        "f()",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "private macro": ("macro_rules! m { () => {} } pub fn f() {}", "f(); m!();", INSIDE, INSIDE),
+    "private macro with a path": (
+        "macro_rules! m { () => {} } pub(crate) use m; pub fn f() {}",
+        "f(); m!();",
+        INSIDE,
+        INSIDE,
+    ),
+    "macro of a module": (
+        "#[macro_use] mod h { macro_rules! m { () => {} } } pub fn f() {}",
+        "f(); m!();",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "exported macro": (
+        "#[macro_export] macro_rules! m { () => {} } pub fn f() {}",
+        "f(); m!();",
+        OUTSIDE,
+        OUTSIDE,
+    ),
+    "private method": ("pub struct S; impl S { fn g(&self) {} }", "S.g()", OUTSIDE, INSIDE),
+    "private constructor": (
+        "pub struct S; impl S { fn new() -> S { S } }",
+        "S::new();",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "public method": ("pub struct S; impl S { pub fn g(&self) {} }", "S.g()", OUTSIDE, OUTSIDE),
+    "method of a private trait": (
+        "trait T { fn g(&self) {} } impl T for u8 {} pub fn f() -> u8 { 1 }",
+        "f().g()",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "private field": (
+        "pub struct S { x: u8 } pub fn s() -> S { S { x: 1 } }",
+        "assert!(s().x == 1)",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "private field, built": ("pub struct S { x: u8 }", "let _s = S { x: 1 };", OUTSIDE, INSIDE),
+    "private position": ("pub struct S(u8);", "let _s = S(1);", OUTSIDE, INSIDE),
+    "public position": ("pub struct S(pub u8);", "assert_eq!(S(1).0, 1)", OUTSIDE, OUTSIDE),
+    "for no other crate": (
+        "#[non_exhaustive] pub enum S { A }",
+        "match S::A { S::A => {} }",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "an impl of the tests": (
+        "pub struct S;",
+        "impl Clone for S { fn clone(&self) -> S { S } }",
+        OUTSIDE,
+        INSIDE,
+    ),
+    "an import that the tests rely on": (
+        "use std::collections::HashMap; pub fn f() -> HashMap<u8, u8> { HashMap::new() }",
+        "assert_eq!(f(), HashMap::new())",
+        OUTSIDE,
+        OUTSIDE,
+    ),
+    "no standard library": (
+        "#![no_std]\nextern crate alloc; fn f() -> alloc::vec::Vec<u8> { alloc::vec![1] }",
+        "assert_eq!(f(), vec![1])",
+        INSIDE,
+        INSIDE,
+    ),
+    "the standard library asked for": (
+        "#![no_std]\n#[macro_use] extern crate std; fn f() -> std::vec::Vec<u8> { vec![1] }",
+        "assert_eq!(f(), vec![1])",
+        INSIDE,
+        INSIDE,
+    ),
 }
 
 
-@pytest.mark.parametrize(("code", "body", "layout"), NEEDS.values(), ids=NEEDS)
-def test_the_tests_stand_outside_when_all_they_use_is_public(
-    code: str, body: str, layout: Layout
+@pytest.fixture(scope="module")
+def grader(pytestconfig: pytest.Config) -> Grader:
+    return make_grader(pytestconfig)
+
+
+@pytest.mark.cargo
+@pytest.mark.parametrize(("code", "body", "first", "last"), NEEDS.values(), ids=NEEDS)
+def test_rustc_says_from_where_tests_reach_a_sample(
+    code: str, body: str, first: Layout, last: Layout, grader: Grader
 ) -> None:
-    reference = "pub fn f() {}" if body == "f()" else code
-    case = declare(reference, as_file(body))
-    assert build_crate(case, code, token="t").layout is layout
-    assert build_crate(case, code, token="t", layout=Layout.SPLICE).layout is Layout.SPLICE
+    case = declare(code, as_file(body))
+    assert build_crate(case, code, token="t").layout is first
+    verdict = grade(grader, case, code)
+    assert (verdict.outcome, verdict.test_errors) == (Outcome.PASSED, ())
+    assert verdict.reach is not None
+    assert verdict.reach.layout is last
+
+
+@pytest.mark.cargo
+@pytest.mark.parametrize(("code", "body"), [row[:2] for row in NEEDS.values()], ids=NEEDS)
+def test_without_a_reference_the_same_samples_pass(code: str, body: str, grader: Grader) -> None:
+    verdict = grade(grader, declare(None, as_file(body)), code)
+    assert (verdict.outcome, verdict.test_errors) == (Outcome.PASSED, ())

@@ -12,8 +12,7 @@ from graders import ADD, ADD_TESTS, make_case
 from shown import SAMPLES, graded, samples_of
 
 from forgetest.grading.export import graded_crate
-from forgetest.grading.layout import Layout
-from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, Verdict
+from forgetest.grading.verdict import Layout, Outcome, Reach, TestOutcome, Verdict
 from forgetest.report.files import load
 from forgetest.report.types import SampleReport
 
@@ -173,9 +172,8 @@ def test_a_report_alone_has_no_tests_to_export(run: Program, tmp_path: Path) -> 
 
 def test_tests_that_were_built_a_second_time_inside_the_sample_are_exported_there() -> None:
     case = make_case("add", ADD_TESTS, f"pub {ADD}")
-    span = Span(file="case/src/tests.rs", line=1, column=1, end_line=1, end_column=2)
-    error = Diagnostic(level="error", code="E0616", message="private", span=span)
-    inside = Verdict(outcome=Outcome.TEST_BUILD_FAILED, passed=False, test_errors=(error,))
+    reach = Reach(layout=Layout.SPLICE, open=True, absent=("Sum",))
+    inside = Verdict(outcome=Outcome.TEST_BUILD_FAILED, passed=False, reach=reach)
 
     layouts = [graded_crate(case, f"pub {ADD}", one, lock=None).layout for one in (None, inside)]
 

@@ -15,7 +15,7 @@ from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.harness import harness_source, library_source, without_self_check
-from forgetest.grading.layout import Layout, api_of, fitting_layout, refusal
+from forgetest.grading.layout import api_of, first_layout, refusal
 from forgetest.grading.packages import (
     CASE,
     HARNESS,
@@ -25,15 +25,8 @@ from forgetest.grading.packages import (
     root_manifest,
     user_manifest,
 )
-from forgetest.rust.callable import (
-    callable_file,
-    invoked_macros,
-    with_sample_in_scope,
-    without_tests,
-)
-from forgetest.rust.items import Kind
-from forgetest.rust.names import STD_MACROS
-from forgetest.rust.root import Root, root_of
+from forgetest.grading.verdict import Layout, Reach
+from forgetest.rust.callable import callable_file, libtest_file, without_tests
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
@@ -55,10 +48,16 @@ class Crate:
 
     files: dict[str, bytes]  # path in the workspace -> content
     tests: tuple[TestFunction, ...]
-    layout: Layout
+    reach: Reach
     token: str  # what no sample can foresee in the names below
     wrapped: bool = False  # whether the tests call functions with the types that the case declares
+    needs: frozenset[str] = frozenset()  # what the tests take from the sample's root by name
     context: tuple[str, ...] = ()  # the case's own files, by their names in each package
+
+    @property
+    def layout(self) -> Layout:
+        """Where the tests stand."""
+        return self.reach.layout
 
     @property
     def libtest(self) -> bool:
@@ -127,30 +126,32 @@ def build_crate(
     *,
     token: str,
     layout: Layout | None = None,
+    reach: Reach | None = None,
     defences: Defences = ALL,
 ) -> Crate:
     """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
 
     Without a `layout` the code decides it; tests that only libtest can run are always left to it.
-    Raises `EvalSetError` when a context file would lie outside the crate.
+    `reach` says everything. Raises `EvalSetError` when a context file would lie outside the crate.
     """
     tests = _tests(case.expectations.test_file or "")
-    sample = root_of(code) if tests else Root()
-    api = api_of(case, sample, wrapped=defences.wrappers)
     if not tests:
         layout = Layout.SPLICE
     elif not all(test.is_direct for test in tests):
         layout = Layout.LIBTEST
-    layout = layout or fitting_layout(case, code, sample, api)
+    if reach is None or layout is Layout.LIBTEST:
+        reach = Reach(layout=layout or first_layout(case, code))
+    layout = reach.layout
+    api = api_of(case, reach, wrapped=defences.wrappers)
     wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
     context = tuple(file.path for file in case.context)
-    crate = Crate({}, tests, layout, token, wrapped, context)
+    crate = Crate({}, tests, reach, token, wrapped, api.needs, context)
     crate.files.update(_context(case))
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
     crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
     crate.files.update(_harness(defences))
-    crate.files.update(_Member(case, code, sample, api, crate, defences).files())
+    crate.files.update(_Member(case, code, api, crate, defences).files())
     return crate
 
 
@@ -160,9 +161,9 @@ def _tests(source: str) -> tuple[TestFunction, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _callable_tests(source: str, *, std_macros: bool) -> str:
+def _callable_tests(source: str) -> str:
     """Return the callable test file with `_ANY_API` where the name of each sample's module goes."""
-    return callable_file(source, api=_ANY_API, std_macros=std_macros)
+    return callable_file(source, api=_ANY_API, std_macros=True)
 
 
 def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
@@ -192,20 +193,12 @@ def _bytes(code: str) -> bytes:
     return code.encode("utf-8", "surrogatepass")
 
 
-def _private_macros(sample: Root) -> frozenset[str]:
-    """Return the macros of the crate root that the rest of the crate sees only below them."""
-    return frozenset(
-        item.name for item in sample.items.top if item.kind is Kind.MACRO and not item.public
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Member:
     """The package `case` of a workspace."""
 
     case: Case
     code: str
-    sample: Root
     api: Api
     crate: Crate
     defences: Defences
@@ -220,7 +213,7 @@ class _Member:
         else:
             public = self.crate.layout is Layout.PUBLIC
             yield from self._public() if public else self._spliced()
-            text = _callable_tests(self._source, std_macros=not self.api.wrapped)
+            text = _callable_tests(self._source)
             yield self.crate.tests_file, text.replace(_ANY_API, self.crate.api_module).encode()
 
     @property
@@ -228,12 +221,10 @@ class _Member:
         return self.case.expectations.test_file or ""
 
     def _libtest(self) -> Iterator[tuple[str, bytes]]:
-        wanted = invoked_macros(self._source) - STD_MACROS
-        macros = _private_macros(self.sample) & wanted
-        spliced = splice_module(without_tests(self.code), self.crate.module, macros)
+        spliced = splice_module(without_tests(self.code), self.crate.module)
         yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self.crate.tests_file, with_sample_in_scope(self._source).encode()
+        yield self.crate.tests_file, libtest_file(self._source).encode()
 
     def _public(self) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a crate that uses the sample."""
@@ -245,13 +236,12 @@ class _Member:
 
     def _spliced(self) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a crate that is the sample, with one module more."""
-        macros = self.api.macros & _private_macros(self.sample)
-        spliced = splice_module(self.code, self.crate.api_module, macros)
+        spliced = splice_module(self.code, self.crate.api_module)
         path = f"case::{self.crate.api_module}::tests"
         yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
         yield HARNESS_FILE, self._harness("extern crate case;", path)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self._api("crate", refusal(self.case, self.code, self.sample))
+        yield self._api("crate", refusal(self.case, self.code))
 
     def _harness(self, head: str, path: str) -> bytes:
         head = f"extern crate forgetest_harness;\n{head}"

@@ -23,7 +23,14 @@ from forgetest.grading.lint import Linting, lint_sample
 from forgetest.grading.order import Order
 from forgetest.grading.probe import Probe, probe
 from forgetest.grading.proof import disagreement, unusable
-from forgetest.grading.requirement import check_argv, failed_check, too_many_lints, wrong_items
+from forgetest.grading.requirement import (
+    check_argv,
+    failed_check,
+    forbidden_items,
+    missing_items,
+    too_many_lints,
+    unseen_items,
+)
 from forgetest.grading.rules import (
     Findings,
     judge,
@@ -198,7 +205,8 @@ class _Grading:
         compilation = await compile_sample(self.workshop, self.workspace, self.case)
         self.clock.lap("compile")
         if compilation.built is None:
-            unmet = tuple(wrong_items(self.case, self.code))
+            unseen = map(str, unseen_items(self.case, self.code))
+            unmet = (*unseen, *forbidden_items(self.case, self.code))
             return judge_rejection(self.case, compilation, unmet)
         linting = await lint_sample(self.workshop, self.workspace, self.case, compilation.built)
         self.clock.lap("clippy")
@@ -209,7 +217,7 @@ class _Grading:
     async def _findings(self, linting: Linting, built: Built) -> Findings:
         test_build = await self._test_build(built)
         tests = await self._tests(test_build)
-        unmet = await self._unmet(linting)
+        unmet = await self._unmet(linting, test_build)
         return Findings(linting, test_build, tests, unmet, libtest=self.workspace.crate.libtest)
 
     async def _test_build(self, built: Built) -> TestBuild | None:
@@ -236,10 +244,13 @@ class _Grading:
         with self._timed("tests"):
             return await run.results()
 
-    async def _unmet(self, linting: Linting) -> tuple[str, ...]:
+    async def _unmet(self, linting: Linting, build: TestBuild | None) -> tuple[str, ...]:
+        proven = build.proven if build else frozenset[str]()
+        missing = await missing_items(self.workshop, self.case, self.code, proven)
         limits = self.workshop.limits.compile(self.case)
         return (
-            *wrong_items(self.case, self.code),
+            *map(str, missing),
+            *forbidden_items(self.case, self.code),
             *too_many_lints(self.case, len(linting.lints)),
             *await failed_check(self.case, self.code, self.workspace, limits),
         )

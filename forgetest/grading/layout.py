@@ -1,67 +1,105 @@
 """Where a sample's tests stand, and the names that they see there."""
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from functools import lru_cache
 
 from forgetest.evalset.types import Case, Protocol
 from forgetest.extract.wants import prompt_sources
+from forgetest.grading.verdict import Diagnostic, Layout, Reach
+from forgetest.rust.items import Kind, defined_items
 from forgetest.rust.mentions import Mentions, mentions_of
 from forgetest.rust.names import STD_CRATES
 from forgetest.rust.parse import cpu_deadline
-from forgetest.rust.reach import is_reachable
 from forgetest.rust.root import Root, root_of
 from forgetest.rust.splice import renames_a_crate
-from forgetest.rust.wrapper import Api, Declared, declared_api, glob_api, wrappable
+from forgetest.rust.wrapper import Api, Declared, declared_api, wrappable
 
 _PARSE_SECS = 2.0
 _KEPT = 64  # cases whose declarations are remembered, for they have many samples
 _ROOTED_EDITION = "2015"
+# rustc's words for a name that is not there: a type, a value, a trait, a module, an import.
+NOT_FOUND = frozenset(
+    {"E0405", "E0411", "E0412", "E0422", "E0423", "E0425", "E0432", "E0433", "E0531", "E0573"}
+    | {"E0576", "E0599"}
+)
+_QUOTED = re.compile(r"`([^`]+)`")
+# `Money` as it stands in "a struct `Money`", "the `Money` enum" and "struct Money".
+_TYPE_IN_PROSE = re.compile(
+    r"\b(?:struct|enum|trait|type|union|alias)\s+`?([A-Z]\w*)"
+    r"|`([A-Z]\w*)(?:<[^`]*>)?`\s+(?:struct|enum|trait|type|union|alias)\b"
+)
 _REFUSAL = 'compile_error!("the sample gives another crate the name of one that the tests use");'
 
 
-class Layout(StrEnum):
-    """How the tests reach the sample."""
-
-    PUBLIC = "public"  # from a crate of their own, by its public names
-    SPLICE = "splice"  # from a module spliced into a copy of it, where all names are in reach
-    LIBTEST = "libtest"  # the same, compiled and run by libtest
-
-
-def api_of(case: Case, sample: Root, *, wrapped: bool = True) -> Api:
-    """Return the names that the tests of a case see when they are run on a sample."""
-    mentions = _mentions(case.expectations.test_file or "")
-    declared = _declared_by(case) if wrapped else None
-    if declared is None:
-        return glob_api(sample, mentions)
-    return declared_api(replace(declared, crates=_crates(case)), sample, mentions)
-
-
-def fitting_layout(case: Case, code: str, sample: Root, api: Api) -> Layout:
-    """Return the layout that leaves the sample the least to say, and still reaches all it must."""
+def api_of(case: Case, reach: Reach, *, wrapped: bool = True) -> Api:
+    """Return the names that the tests of a case see."""
     mentions = _mentions(case.expectations.test_file or "")
     declared = _declared_by(case)
-    root = declared.root if declared else None
-    fits = is_reachable(code, sample, api, mentions, root)
-    return Layout.PUBLIC if fits else Layout.SPLICE
+    if not wrapped:
+        declared = Declared(Root(), whole=False)
+    declared = replace(declared, crates=crates_of(case))
+    return declared_api(declared, mentions, absent=frozenset(reach.absent), opened=reach.open)
 
 
-def refusal(case: Case, code: str, sample: Root) -> str:
+def first_layout(case: Case, code: str) -> Layout:
+    """Return the layout to try first: the one that leaves the sample the least to say.
+
+    A private item that tests call for by its name needs the other. What is overlooked here costs a
+    build that fails, and no verdict.
+    """
+    items = defined_items(code)
+    api = api_of(case, Reach(layout=Layout.PUBLIC))
+    mentions = _mentions(case.expectations.test_file or "")
+    wanted = api.needs | mentions.macros | (mentions.sure if api.open else frozenset())
+    hidden = {item.name for item in items.top if item.kind is not Kind.IMPL and not item.public}
+    return Layout.SPLICE if hidden & wanted else Layout.PUBLIC
+
+
+def further(case: Case, reach: Reach, errors: Sequence[Diagnostic], api_file: str | None) -> Reach:
+    """Return what to build the tests with after `errors`; the same when nothing is left to try."""
+    if reach.layout is Layout.LIBTEST:
+        return reach
+    names = api_of(case, reach).names
+    lacking = {name for error in errors for name in _lacking(error, api_file) if name in names}
+    absent = tuple(sorted({*reach.absent, *lacking}))
+    return Reach(layout=Layout.SPLICE, open=True, absent=absent)
+
+
+def _lacking(error: Diagnostic, api_file: str | None) -> Iterator[str]:
+    """Yield the names that rustc did not find in what is declared for the tests."""
+    if error.code in NOT_FOUND and error.span is not None and error.span.file == api_file:
+        for path in _QUOTED.findall(error.message):
+            yield from (name.strip() for name in path.split("::"))
+
+
+def refusal(case: Case, code: str) -> str:
     """Return an item that stops the build of a spliced sample that renames a crate, or nothing."""
-    names = STD_CRATES | _crates(case)
+    names = STD_CRATES | crates_of(case)
     # In this edition `::std` is a name of the root like any other.
-    rooted = {*sample.kinds, *(one.name for one in sample.imports)}
-    shadows = case.edition == _ROOTED_EDITION and not names.isdisjoint(rooted)
+    old = case.edition == _ROOTED_EDITION
+    shadows = old and not names.isdisjoint(_bound_by(root_of(code)))
     return _REFUSAL if shadows or renames_a_crate(code, names) else ""
 
 
-def _crates(case: Case) -> frozenset[str]:
+def _bound_by(root: Root) -> set[str]:
+    return {*root.kinds, *(one.name for one in root.imports)}
+
+
+def crates_of(case: Case) -> frozenset[str]:
+    """Return the names by which Rust code calls what the case depends on."""
     return frozenset(one.name.replace("-", "_") for one in case.dependencies)
 
 
-def _declared_by(case: Case) -> Declared | None:
+def _declared_by(case: Case) -> Declared:
     tests = case.expectations.test_file or ""
-    return _declared(case.reference_solution, case.prompt, case.protocol, tests)
+    declared = _declared(case.reference_solution, case.prompt, case.protocol, tests)
+    return replace(declared, claimed=declared.claimed | _expected(case))
+
+
+def _expected(case: Case) -> frozenset[str]:
+    return frozenset(case.expectations.expected_types + case.expectations.expected_functions)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -70,22 +108,20 @@ def _mentions(test_file: str) -> Mentions:
 
 
 @lru_cache(maxsize=_KEPT)
-def _declared(
-    reference: str | None, prompt: str, protocol: Protocol, test_file: str
-) -> Declared | None:
-    """Return what a case declares, None when it names no function that its tests mention.
+def _declared(reference: str | None, prompt: str, protocol: Protocol, test_file: str) -> Declared:
+    """Return what a case declares: the solution says it, or else the code in the prompt.
 
-    The solution says it, or else the code in the prompt.
+    Of several sources in a prompt it is the first with a function that the tests mention.
     """
     if reference is not None:
         return Declared(root_of(reference), whole=True)
-    for source in prompt_sources(prompt, cpu_deadline(_PARSE_SECS)):
-        root = root_of(source)
-        if protocol is Protocol.CHAT:
-            root = _without_bodies(root)
-        if wrappable(root, _mentions(test_file)):
-            return Declared(root, whole=False)
-    return None
+    roots = [root_of(source) for source in prompt_sources(prompt, cpu_deadline(_PARSE_SECS))]
+    named = {name for found in _TYPE_IN_PROSE.findall(prompt) for name in found if name}
+    claimed = frozenset(named).union(*(root.kinds for root in roots))
+    if protocol is Protocol.CHAT:
+        roots = [_without_bodies(root) for root in roots]
+    fitting = [root for root in roots if wrappable(root, _mentions(test_file))]
+    return Declared(fitting[0] if fitting else Root(), whole=False, claimed=claimed)
 
 
 def _without_bodies(root: Root) -> Root:

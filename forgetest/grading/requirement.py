@@ -2,11 +2,15 @@
 
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import EvalSetError, ForgetestError, Problem
 from forgetest.evalset.types import Case
+from forgetest.grading.layout import NOT_FOUND
+from forgetest.grading.verdict import Layout, Reach
+from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, run, signal_name
 from forgetest.rust.items import Items, Kind, defined_items
@@ -15,19 +19,68 @@ from forgetest.words import count
 _COMPLAINT_KEPT = 200  # characters
 
 
-def wrong_items(case: Case, code: str) -> Iterator[str]:
-    """Yield one line for each expected item that the code lacks, and each forbidden one it has."""
+@dataclass(frozen=True, slots=True)
+class ExpectedItem:
+    """An item that a case expects by its name, which may be `Type::method`."""
+
+    kind: str  # function | type
+    name: str
+
+    def __str__(self) -> str:
+        """Return what there is to say when it is missing."""
+        return f"the code defines no {self.kind} {self.name}"
+
+    def probe(self) -> str:
+        """Return a test file that rustc understands only where the item is there."""
+        if self.kind == "type":
+            return f"fn probe(_: super::{self.name}) {{}}\n#[test] fn builds() {{}}\n"
+        return f"#[test] fn builds() {{ let _ = super::{self.name}; }}\n"
+
+
+def unseen_items(case: Case, code: str) -> Iterator[ExpectedItem]:
+    """Yield the expected items that the text of the code does not define for all to see."""
     wanted = case.expectations
-    if not (wanted.expected_functions or wanted.expected_types or wanted.forbidden_functions):
-        return
-    found = defined_items(code)
-    for name in wanted.expected_functions:
-        if not found.functions_named(name):
-            yield f"the code defines no function {name}"
-    for name in wanted.expected_types:
-        if name not in found.types:
-            yield f"the code defines no type {name}"
-    for name in wanted.forbidden_functions:
+    if wanted.expected_functions or wanted.expected_types:
+        found = defined_items(code)
+        for name in wanted.expected_functions:
+            if not found.functions_named(name):
+                yield ExpectedItem("function", name)
+        for name in wanted.expected_types:
+            if name not in found.types:
+                yield ExpectedItem("type", name)
+
+
+async def missing_items(
+    workshop: Workshop, case: Case, code: str, proven: Collection[str]
+) -> tuple[ExpectedItem, ...]:
+    """Return the expected items that a sample lacks, by rustc's word where its text has none.
+
+    Re-exports and macros bring items that no reader of the text sees. `proven` are names that the
+    case's tests were built with.
+    """
+    unseen = [item for item in unseen_items(case, code) if item.name not in proven]
+    return tuple([item for item in unseen if await _is_missing(workshop, case, code, item)])
+
+
+async def _is_missing(workshop: Workshop, case: Case, code: str, item: ExpectedItem) -> bool:
+    probing = case.expectations.model_copy(update={"test_file": item.probe()})
+    case = case.model_copy(update={"expectations": probing, "reference_solution": None})
+    reach = Reach(layout=Layout.SPLICE, open=True)
+    async with workshop.open(case, code, reach=reach) as workspace:
+        limits = workshop.limits.compile(case)
+        found = (await workshop.compilers.build_bare(workspace, limits)).library
+        files = {workspace.crate.tests_file}
+    if found.succeeded:
+        return False
+    codes = {e.code.code for e in found.errors if e.code and e.own_span(files)}
+    return not codes or not NOT_FOUND.isdisjoint(codes)
+
+
+def forbidden_items(case: Case, code: str) -> Iterator[str]:
+    """Yield one line for each function that the code has and the case forbids."""
+    forbidden = case.expectations.forbidden_functions
+    found = defined_items(code) if forbidden else Items()
+    for name in forbidden:
         if _at_root(found, name):
             yield f"the code defines a function {name}, which the case forbids"
 

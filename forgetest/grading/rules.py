@@ -128,6 +128,7 @@ def judge(case: Case, findings: Findings) -> Verdict:
         compiled=True,
         test_errors=build.errors if build else (),
         tests=findings.tests,
+        reach=build.reach if build else None,
         lints=findings.linting.lints,
         lints_silenced=findings.linting.silenced,
         flags=tuple(_flags(case, findings)),

@@ -1,23 +1,18 @@
 """The step that builds the case's tests against the sample."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilation import failure, own_errors
 from forgetest.grading.compilers import Built, Compilers
-from forgetest.grading.crate import Crate, Layout
-from forgetest.grading.verdict import Diagnostic
+from forgetest.grading.crate import Crate
+from forgetest.grading.layout import further
+from forgetest.grading.verdict import Diagnostic, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
-
-# Private, or not found: a private macro or import looks like one that is not there.
-_OUT_OF_REACH = frozenset(
-    {"E0405", "E0412", "E0423", "E0425", "E0432", "E0433", "E0451", "E0603", "E0616", "E0624"}
-)
-_STABLE_NAME = "tests"  # the module's random name would make two reports of one sample differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +25,8 @@ class TestBuild:
     program: Path | None
     errors: tuple[Diagnostic, ...] = ()
     reason: str = ""
+    reach: Reach | None = None  # how far the tests reach into the sample
+    proven: frozenset[str] = frozenset()  # names that its root has, for the tests were built so
 
 
 async def build_tests(
@@ -37,13 +34,18 @@ async def build_tests(
 ) -> TestBuild:
     """Build the tests of a sample that compiles; `Fault` when they fail on a sound crate too.
 
-    Tests that can not reach what they need from outside are built inside a copy of the sample.
+    rustc says what the tests can reach: where they do not build from outside, or not with every
+    name that the case declares, they are built inside a copy of the sample, without those names.
     """
-    outside = await _attempt(workshop, workspace, case, built)
-    if workspace.crate.layout is not Layout.PUBLIC or not _is_out_of_reach(outside):
-        return outside
-    inside = await workshop.splice(case, workspace)
-    return await _attempt(workshop, inside, case, Built(built.library))
+    build = await _attempt(workshop, workspace, case, built)
+    while build.program is None and build.errors:
+        crate = build.workspace.crate
+        reach = further(case, crate.reach, build.errors, crate.api_file)
+        if reach == crate.reach:
+            break
+        inside = await workshop.again(case, workspace, reach)
+        build = await _attempt(workshop, inside, case, Built(built.library))
+    return _finished(build)
 
 
 async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: Built) -> TestBuild:
@@ -57,14 +59,8 @@ async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: 
     errors = own_errors(found, workspace)
     if not any(_is_at_sample(error, workspace.crate) for error in errors):
         await workshop.require_sound(case, _build, found)
-    errors = tuple(with_stable_name(error, workspace.crate.module) for error in errors)
     reason = f"the tests do not build: {failure(found, errors)}"
     return TestBuild(workspace, None, errors, reason)
-
-
-def _is_out_of_reach(build: TestBuild) -> bool:
-    """Tell whether tests failed to build over what only the sample's own crate can see."""
-    return any(error.code in _OUT_OF_REACH for error in build.errors)
 
 
 async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
@@ -78,7 +74,18 @@ def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
     return error.span is not None and error.span.file in meeting
 
 
-def with_stable_name(error: Diagnostic, module: str) -> Diagnostic:
-    """Return the diagnostic without what is random in the names of modules of ours."""
-    token = module.removeprefix(_STABLE_NAME)
-    return Diagnostic.model_validate_json(error.model_dump_json().replace(token, ""))
+def _finished(build: TestBuild) -> TestBuild:
+    """Return the build with what it shows, without what is random in names of modules of ours."""
+    crate = build.workspace.crate
+    token = f"_{crate.token}"
+    errors = tuple(
+        Diagnostic.model_validate_json(error.model_dump_json().replace(token, ""))
+        for error in build.errors
+    )
+    return replace(
+        build,
+        errors=errors,
+        reason=build.reason.replace(token, ""),
+        reach=crate.reach,
+        proven=crate.needs if build.program else frozenset(),
+    )

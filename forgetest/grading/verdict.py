@@ -115,6 +115,22 @@ class Diagnostic(Value):
     rendered: str = ""
 
 
+class Layout(StrEnum):
+    """How the tests reach the sample."""
+
+    PUBLIC = "public"  # from a crate of their own, by its public names
+    SPLICE = "splice"  # from a module spliced into a copy of it, where all names are in reach
+    LIBTEST = "libtest"  # the same, compiled and run by libtest
+
+
+class Reach(Value):
+    """How far the tests see into the sample; rustc's errors say where that is not far enough."""
+
+    layout: Layout
+    open: bool = False  # all names of the sample's root are in scope, not just what is declared
+    absent: tuple[str, ...] = ()  # declared names that the sample's root lacks, sorted
+
+
 class _Told(Protocol):
     @property
     def outcome(self) -> TestOutcome: ...
@@ -150,6 +166,7 @@ class Verdict(Counted, Value):
     errors: tuple[Diagnostic, ...] = ()  # rustc's errors about the sample
     test_errors: tuple[Diagnostic, ...] = ()  # why the case's tests did not build against it
     tests: tuple[TestResult, ...] = ()
+    reach: Reach | None = None  # how the tests were built; None when there was no need to
     lints: tuple[Diagnostic, ...] = ()  # clippy on the sample's own lines, silencing undone
     lints_silenced: int = 0  # how many of `lints` the sample had silenced
     flags: tuple[str, ...] = ()

@@ -19,12 +19,13 @@ from forgetest.folders import PREFIX, remove, temporary_folder
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
-from forgetest.grading.crate import SAMPLE_FILE, Layout, build_crate
+from forgetest.grading.crate import SAMPLE_FILE, build_crate
 from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies, lay_out
 from forgetest.grading.direct import DirectCompilers
 from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
+from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
 from forgetest.rust.scan import Scan
@@ -69,16 +70,16 @@ class Workshop:
 
     @contextlib.asynccontextmanager
     async def open(
-        self, case: Case, code: str, scan: Scan | None = None
+        self, case: Case, code: str, scan: Scan | None = None, *, reach: Reach | None = None
     ) -> AsyncIterator[Workspace]:
         """Give a workspace that vanishes afterwards; `Fault` when the disk refuses it.
 
-        `scan` is that of the code, where it is known already.
+        `scan` is that of the code, and `reach` that of its tests, where they are known already.
         """
         with contextlib.ExitStack() as stack:
             with _disk_faults():
                 root = stack.enter_context(temporary_folder(self._temp))
-            yield await self.lay_out(case, code, root, scan=scan)
+            yield await self.lay_out(case, code, root, scan=scan, reach=reach)
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""
@@ -87,11 +88,11 @@ class Workshop:
             if owner.isdecimal() and not _is_alive(int(owner)):
                 remove(folder)
 
-    async def splice(self, case: Case, workspace: Workspace) -> Workspace:
-        """Return another workspace of the same sample, with the tests inside a copy of it."""
+    async def again(self, case: Case, workspace: Workspace, reach: Reach) -> Workspace:
+        """Return another workspace of the same sample, with other names in its tests' reach."""
         code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
-        root = workspace.root / "spliced"
-        return await self.lay_out(case, code, root, layout=Layout.SPLICE, scan=workspace.scan)
+        root = workspace.root / f"again_{len(reach.absent)}"
+        return await self.lay_out(case, code, root, reach=reach, scan=workspace.scan)
 
     async def lay_out(
         self,
@@ -99,7 +100,7 @@ class Workshop:
         code: str,
         root: Path,
         *,
-        layout: Layout | None = None,
+        reach: Reach | None = None,
         scan: Scan | None = None,
     ) -> Workspace:
         """Write the workspace of a sample below `root`, dependencies included, and return it.
@@ -116,7 +117,8 @@ class Workshop:
             case,
             code,
             token=token,
-            layout=layout or self._layout,
+            layout=self._layout,
+            reach=reach,
             defences=self.defences,
         )
         if scan is None:

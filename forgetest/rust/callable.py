@@ -32,7 +32,8 @@ def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> st
     """Return the test file with each direct test a public function, and its parent in scope.
 
     What the file calls `crate` becomes the module `api` of its crate. With `std_macros` the
-    macros of the standard library are called by their whole paths. No line moves.
+    macros of the standard library are called by their whole paths, for those of the sample are in
+    scope. No line moves.
     """
     root = parse(source.encode()).root_node
     leaves = tuple(leaves_of(root))
@@ -44,6 +45,16 @@ def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> st
     for declared in declared_tests(root):
         if declared.test.is_direct:
             edits |= set(_published(declared))
+    return with_sample_in_scope(_edited(source, edits))
+
+
+def libtest_file(source: str) -> str:
+    """Return the test file as a module that sees its parent, for libtest to find its tests.
+
+    The macros of the standard library are called by their whole paths.
+    """
+    root = parse(source.encode()).root_node
+    edits = set(_std_calls(tuple(leaves_of(root)), _own_macros(root)))
     return with_sample_in_scope(_edited(source, edits))
 
 

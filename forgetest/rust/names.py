@@ -43,5 +43,28 @@ def _places() -> dict[str, str]:
 
 
 IN_SCOPE = frozenset(_PRIMITIVES.split()) | frozenset(_PRELUDE.split())
+# Where to import them from, for a scope in which something else may have their names. Derives
+# of a name that no trait of the prelude has, and what older editions lack, are not among them.
+_YOUNG = frozenset(
+    {"AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Future", "IntoFuture"}
+    | {"TryFrom", "TryInto", "FromIterator"}
+)
+PRELUDE_PLACES = {
+    **{name: f"std::primitive::{name}" for name in _PRIMITIVES.split() if name != "Self"},
+    **{
+        name: f"std::prelude::v1::{name}"
+        for name in sorted(frozenset(_PRELUDE.split()) - _YOUNG - {"Debug", "Hash"})
+    },
+}
+# How many type arguments a name has that means the standard library's.
+ARITIES = {
+    **dict.fromkeys(_PRIMITIVES.split(), 0),
+    **dict.fromkeys(("String", "Ordering", "Duration", "Instant", "Path", "PathBuf"), 0),
+    **dict.fromkeys(("ParseIntError",), 0),
+    **dict.fromkeys(("Option", "Vec", "Box", "HashSet", "BTreeSet", "VecDeque", "BinaryHeap"), 1),
+    **dict.fromkeys(("Rc", "Arc", "Mutex", "RwLock", "RefCell", "Cell", "Cow", "Reverse"), 1),
+    **dict.fromkeys(("Range", "RangeInclusive"), 1),
+    **dict.fromkeys(("Result", "HashMap", "BTreeMap"), 2),
+}
 # Where the standard library has what signatures commonly name without an import beside them.
 STD_PLACES = _places()

@@ -73,7 +73,10 @@ class Alias:
 
 
 def function_of(node: Node, source: bytes) -> Function | None:
-    """Return the declaration of a function item, None when it has a form that is not handled."""
+    """Return the declaration of a function item, None when it has a form that is not handled.
+
+    One that speaks of `Self` is a function of a type, whose `impl` a sentence has left out.
+    """
     parts = [child for child in node.named_children if child.type != "block"]
     types = _parameter_types(node.child_by_field_name("parameters"), source)
     if types is None or any(part.has_error for part in parts):
@@ -85,6 +88,8 @@ def function_of(node: Node, source: bytes) -> Function | None:
     own = tuple(_parameter_names(generics, source))
     mentioned = _names_in(node.child_by_field_name("parameters"), returns)
     bounds = _names_in(*_bounds(generics), *_bounds(where))
+    if "Self" in mentioned:
+        return None
     return Function(
         name=text_of(node.child_by_field_name("name"), source),
         modifiers=frozenset(words) & frozenset(_MODIFIERS),

@@ -1,8 +1,9 @@
-"""Where a module can be spliced into a sample: after its inner attributes, before its first item.
+"""Splice a module into a sample: text in front of its first item, or a module behind its last.
 
-The place is found by a small lexer of its own that reads the head of the file only. It is linear in
-the head's length and needs no grammar of the items that follow, so syntax newer than the parser's
-does no harm. A wrong guess gives a sample that does not build, never one that passes.
+The first place, after the inner attributes, is found by a small lexer of its own that reads the
+head of the file only. It is linear in the head's length and needs no grammar of the items that
+follow, so syntax newer than the parser's does no harm. A wrong guess gives a sample that does not
+build, never one that passes.
 """
 
 import re
@@ -32,6 +33,7 @@ _EXTERN = re.compile(r"\bextern\b")
 _NAME = re.compile(r"(?:r#)?\w+")
 _EXTERN_CRATE = (re.compile("crate"), _NAME, re.compile("as"), _NAME)
 _STRICT_LEVEL = re.compile(r"\b(?:deny|forbid)(?=\s*\()")
+_NO_STD = re.compile(r"\bno_std\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,16 @@ def splice(source: str, text: str) -> str:
     return f"{source[:place]}{gap}{text} {source[place:]}"
 
 
-def splice_module(source: str, name: str, macros: Collection[str] = ()) -> str:
-    """Return `source` with the public module `name` of the file `name.rs` as its first item.
+def splice_module(source: str, name: str) -> str:
+    """Return `source` with the public module `name` of the file `name.rs` as its last item.
 
-    Lints that the whole file denies or forbids become warnings: they were judged on the sample
-    itself, and must not be judged on the module. `macros` are the file's own, to be visible there.
+    There, all macros of the source are in scope, as they are in a child module that somebody writes
+    below it. What was judged on the sample itself must not be judged on the module: lints that the
+    whole file denies or forbids become warnings, and the standard library is there without asking.
     """
+    gap = "" if source.endswith("\n") else "\n"
     module = f'#[allow(warnings)] #[path = "{name}.rs"] pub mod {name};'
-    exports = "".join(f"\n#[allow(warnings)] pub(crate) use {macro};" for macro in sorted(macros))
-    return splice(_lenient(source), module) + exports
+    return f"{_lenient(source)}{gap}{module}\n"
 
 
 def renames_a_crate(source: str, names: Collection[str]) -> bool:
@@ -92,10 +95,11 @@ def _renamed(source: str, position: int) -> str:
 
 
 def _lenient(source: str) -> str:
-    """Return `source` with its inner `deny` and `forbid` as `warn`, every column kept."""
+    """Return `source` with its inner `deny`, `forbid` and `no_std` undone, every column kept."""
     pieces, done = [], 0
     for start, end in head(source).attributes:
-        pieces += [source[done:start], _STRICT_LEVEL.sub(_padded_warn, source[start:end])]
+        lenient = _STRICT_LEVEL.sub(_padded_warn, source[start:end])
+        pieces += [source[done:start], _NO_STD.sub("warn()", lenient)]
         done = end
     return "".join((*pieces, source[done:]))
 

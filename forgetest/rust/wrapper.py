@@ -4,18 +4,32 @@ A glob import of the sample would let it say what the tests' names mean, and its
 whatever compares equal to everything. So each function that the case declares is declared again,
 with the case's types, and calls the sample's; types, traits and modules are imported by name.
 A sample's function may be more general than the declaration, never less.
+
+What the sample defines is not read here: rustc is asked. A name that it does not find is left out
+the next time (`absent`), and an `open` API adds a glob import for whatever else tests rely on, such
+as methods of traits that the case does not name. There, each name with a meaning of its own is
+declared beside it, for a declaration is stronger than a glob.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from forgetest.rust.imports import Import
 from forgetest.rust.items import Kind
 from forgetest.rust.mentions import Mentions
-from forgetest.rust.names import IN_SCOPE, STD_CRATES, STD_MACROS, STD_PLACES
+from forgetest.rust.names import (
+    ARITIES,
+    IN_SCOPE,
+    PRELUDE_PLACES,
+    STD_CRATES,
+    STD_MACROS,
+    STD_PLACES,
+)
 from forgetest.rust.root import Declaration, Root, top_kinds
 from forgetest.rust.signature import ROOT, Alias, Constant, Function
 
 _ROOTED = f"{ROOT}::"
+_PLACES = {**PRELUDE_PLACES, **STD_PLACES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +39,7 @@ class Declared:
     root: Root
     whole: bool  # it compiles as it is: a solution, and no excerpt of a prompt
     crates: frozenset[str] = frozenset()  # that it depends on, as Rust spells them
+    claimed: frozenset[str] = frozenset()  # more names that are the code's, whatever std has
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,34 +48,50 @@ class Api:
 
     lines: tuple[str, ...]  # Rust items; `ROOT` stands for the sample's crate
     needs: frozenset[str]  # the names that they take from the sample's root
-    macros: frozenset[str] = frozenset()  # those among them that are macros of the sample
+    names: frozenset[str]  # those, and the ones that come from there by way of others
     wrapped: bool = True  # no function reaches the tests with a type of the sample's choice
+    open: bool = False  # everything else in the sample's root is in scope, too
 
     def text(self, root: str) -> str:
         """Return the items, with the path of the sample's crate."""
         return "\n".join(self.lines).replace(ROOT, root)
 
 
-def glob_api(sample: Root, mentions: Mentions) -> Api:
-    """Return the API of a case that declares nothing: whatever the sample's root holds."""
-    bound = {*sample.kinds, *(one.name for one in sample.imports)} & mentions.names
-    macros = frozenset(sample.macro_names) & mentions.macros - STD_MACROS
-    return Api((f"use {_ROOTED}*;",), frozenset(bound), macros, wrapped=False)
+def declared_api(
+    declared: Declared,
+    mentions: Mentions,
+    *,
+    absent: frozenset[str] = frozenset(),
+    opened: bool = False,
+) -> Api:
+    """Return the API that a case declares, as far as its tests mention it.
 
-
-def declared_api(declared: Declared, sample: Root, mentions: Mentions) -> Api:
-    """Return the API that a case declares, as far as its tests mention it."""
-    plan = _Plan(declared, sample, mentions)
+    `absent` are names that the sample's root is known to lack. Tests that call macros of the sample
+    get an open API at once, for what its macros expand to speaks of whatever it likes.
+    """
+    wrapped = wrappable(declared.root, mentions)
+    plan = _Plan(declared, mentions, absent, wrapped=wrapped)
+    opened = opened or not wrapped or plan.is_for_macros()
     plan.copy_imports()
     for name in sorted(mentions.names & {*declared.root.kinds, *plan.own_imports}):
         if not plan.is_helper(name):
             plan.bring(name)
-    for name in sorted(top_kinds(declared.root, Kind.TRAIT) & top_kinds(sample, Kind.TRAIT)):
-        plan.bring(name)  # or their methods would not be found
-    plan.bring_macros()
+    for name in sorted(top_kinds(declared.root, Kind.TRAIT)):
+        if not plan.is_hidden(name):
+            plan.bring(name)  # or their methods would not be found
     if not declared.whole:
+        plan.bring_std(by_itself=opened)
+    if opened:
+        plan.open()
+    elif plan.has_globs or not declared.whole:
         plan.guess()
-    return Api(tuple(plan.lines), frozenset(plan.needs), frozenset(plan.macros), plan.wrapped)
+    return Api(
+        tuple(plan.lines),
+        needs=frozenset(plan.needs),
+        names=frozenset(plan.names),
+        wrapped=plan.wrapped,
+        open=opened,
+    )
 
 
 @dataclass(slots=True)
@@ -68,14 +99,20 @@ class _Plan:
     """An API that grows name by name."""
 
     declared: Declared
-    sample: Root
     mentions: Mentions
+    absent: frozenset[str]
     lines: list[str] = field(default_factory=list)
     needs: set[str] = field(default_factory=set)
-    macros: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     own_imports: dict[str, Import] = field(default_factory=dict)
+    has_globs: bool = False  # the declared root has more names, from modules of its own
     wrapped: bool = True
+
+    def is_for_macros(self) -> bool:
+        """Tell whether tests call a macro that neither they nor the standard library define."""
+        macros = self.mentions.macros - STD_MACROS - self.mentions.imported
+        return any(name.partition("::")[0] in _ROOT_WORDS or "::" not in name for name in macros)
 
     def copy_imports(self) -> None:
         """Import what the declared code imports from elsewhere, and note what from itself."""
@@ -87,69 +124,99 @@ class _Plan:
                 self.seen.add(one.name)
             elif one.name != "*":
                 self.own_imports[one.name] = one
-            elif self.sample.may_have(one.head):
-                self._import_own(one)
+            elif root.kinds.get(one.head) is not Kind.ENUM:
+                self.has_globs = True
+            elif one.head not in self.absent:  # its variants
+                self._take(one.head, one.text(ROOT) if one.is_of_crate else _rooted(one))
 
     def is_helper(self, name: str) -> bool:
-        """Tell whether a name is the solution's own business: only one of its kind must have it.
+        """Tell whether a name is the solution's own business, which tests have another thing for.
 
-        Tests that mention it mean a variable of theirs, or the names of the sample are no help.
+        Tests that bind or define it mean what is theirs.
         """
+        return self.is_hidden(name) and name in self.mentions.bound | self.mentions.own
+
+    def is_hidden(self, name: str) -> bool:
+        """Tell whether a solution that has public items keeps this one to itself."""
         root = self.declared.root
-        hidden = self.declared.whole and name in root.kinds and name not in root.public
-        absent = name in self.mentions.bound or not self.sample.may_have(name)
-        return hidden and bool(root.public) and absent
+        hidden = name in root.kinds and name not in root.public
+        return self.declared.whole and hidden and bool(root.public)
 
     def bring(self, name: str) -> None:
         """Make a name of the declared code mean what it means there, but done by the sample."""
-        if name in self.seen:
+        if name in self.seen or self.declared.root.kinds.get(name) is Kind.MACRO:
             return
         self.seen.add(name)
         declaration = self.declared.root.declarations.get(name)
-        if name in self.own_imports:
-            self._import_own(self.own_imports[name])
-        elif declaration is not None and self._can_say(declaration):
-            for other in sorted(declaration.mentions):
-                self._bring_mentioned(other)
-            self._declare(declaration)
-        else:
+        if name in self.own_imports or declaration is None or not self._can_say(declaration):
             self._import(name)
+            return
+        for other in sorted(declaration.mentions):
+            if other in self.own_imports or other in self.declared.root.kinds:
+                self.bring(other)
+        self._declare(declaration)
 
-    def bring_macros(self) -> None:
-        """Import the sample's macros that the tests invoke, and what their bodies speak of."""
-        todo = sorted(self.mentions.macros - STD_MACROS)
-        while todo:
-            name = todo.pop()
-            names = self.sample.macro_names.get(name)
-            if names is None or name in self.macros:
-                continue
-            self.macros.add(name)
-            if name not in self.seen:
-                self._import(name)
-            todo += sorted(names & set(self.sample.macro_names) - STD_MACROS)
-            for other in sorted(names - IN_SCOPE - STD_MACROS - set(self.sample.macro_names)):
-                self._bring_for_macro(other)
+    def bring_std(self, *, by_itself: bool) -> None:
+        """Import what an excerpt names of the standard library; `by_itself` the prelude, too."""
+        places = _PLACES if by_itself else STD_PLACES
+        for name in sorted((self._said() & places.keys()) - self.seen):
+            if self._is_std(name):
+                self._shield(name, f"use ::{_PLACES[name]};")
 
     def guess(self) -> None:
-        """Add what an excerpt leaves unsaid: names that the tests take from the sample's root."""
-        said = [one.mentions for one in self.declared.root.declarations.values()]
-        names = self.mentions.names.union(*said) - IN_SCOPE - self.seen
-        imports = {one.name: one for one in self.sample.imports if not self._is_odd(one)}
-        self.lines += [self._external(one) for one in self.sample.imports if _is_std_glob(one)]
-        for name in sorted(names):
-            if name in self.sample.kinds and name not in self.sample.macro_names:
+        """Import what is left unsaid and nobody else has: items of the sample."""
+        others = STD_CRATES | self.declared.crates | self.mentions.imported | self.absent
+        for name in sorted((self.mentions.sure | self._said()) - self.seen - others):
+            if not self._is_std(name):
                 self._import(name)
-            elif name in imports:
-                self.lines.append(self._external(imports[name]))
-            elif name in STD_PLACES and name not in self.mentions.names:
-                self.lines.append(f"use ::{STD_PLACES[name]};")
+
+    def _said(self) -> set[str]:
+        """Return the names in the declarations that tests get to see."""
+        brought = [one for one in self._declarations() if one.name in self.seen]
+        return {name for one in brought for name in one.mentions}
+
+    def open(self) -> None:
+        """Import the rest of the sample's root, which then means nothing that has a meaning."""
+        self.lines.append(f"use {_ROOTED}*;")
+        for crate in sorted((STD_CRATES | self.declared.crates) - self.seen - self._own_words()):
+            self._shield(crate, f"extern crate {crate};")
+        for name, place in PRELUDE_PLACES.items():
+            if self._is_std(name) and name not in self.seen:
+                self._shield(name, f"use ::{place};")
+        for name in sorted(self.mentions.bound - self.mentions.telling - self.seen):
+            # A constant of that name would turn the variable into a pattern to be matched.
+            if name.isidentifier() and name.islower() and name not in self._own_words():
+                self.lines.append(f"fn r#{name}() {{}}")
+
+    def _declarations(self) -> Iterable[Declaration]:
+        return self.declared.root.declarations.values()
+
+    def _own_words(self) -> frozenset[str]:
+        root = self.declared.root
+        return frozenset(root.kinds) | self.own_imports.keys() | self.declared.claimed | _NOT_RAW
+
+    def _shield(self, name: str, line: str) -> None:
+        self.seen.add(name)
+        self.lines.append(line)
+
+    def _is_std(self, name: str) -> bool:
+        """Tell whether a name of an excerpt or of tests is the standard library's.
+
+        It is unless the case claims it, or gives it another number of arguments.
+        """
+        arity = ARITIES.get(name)
+        used = {*self.mentions.arities, *self.declared.root.arities}
+        fits = arity is None or all(found == arity for type_, found in used if type_ == name)
+        return fits and name in IN_SCOPE | STD_PLACES.keys() and name not in self._own_words()
 
     def _declare(self, declaration: Declaration) -> None:
         target = _ROOTED + declaration.name
+        self.names |= declaration.mentions - IN_SCOPE
         if isinstance(declaration, Alias):
             self.lines.append(declaration.text)
             return
         self.needs.add(declaration.name)
+        self.names.add(declaration.name)
         if isinstance(declaration, Constant):
             self.lines.append(declaration.forwarding(target))
         else:
@@ -157,48 +224,38 @@ class _Plan:
             self.lines.append(declaration.forwarding(target, const=const))
 
     def _import(self, name: str) -> None:
-        """Take a name from the sample's root as it is there."""
+        """Take a name from the sample's root as it is there, unless it is not."""
         self.seen.add(name)
-        self.needs.add(name)
-        self.lines.append(f"use {_ROOTED}{name};")
-        kind = self.declared.root.kinds.get(name, self.sample.kinds.get(name))
-        if kind is Kind.FUNCTION and name in self.mentions.names:
+        if name in self.absent:
+            return
+        self._take(name, f"use {_ROOTED}{name};")
+        if name in self.mentions.names and self._may_be_function(name):
             self.wrapped = False
 
-    def _import_own(self, one: Import) -> None:
-        rooted = one if one.is_of_crate else Import(("crate", *one.path), one.name)
-        self.needs.add(one.head)
-        self.lines.append(rooted.text(ROOT))
+    def _may_be_function(self, name: str) -> bool:
+        root = self.declared.root
+        if name in root.kinds:
+            return root.kinds[name] is Kind.FUNCTION
+        if name in self.own_imports:
+            last = self.own_imports[name].path[-1]
+            return any(i.kind is Kind.FUNCTION and i.name == last for i in root.items.reachable())
+        return name[:1].islower()
 
-    def _bring_mentioned(self, name: str) -> None:
-        if name in self.own_imports or name in self.declared.root.kinds:
-            self.bring(name)
-
-    def _bring_for_macro(self, name: str) -> None:
-        if name in self.declared.root.kinds:
-            self.bring(name)
-        elif name in self.sample.kinds and name not in self.seen:
-            self._import(name)
+    def _take(self, name: str, line: str) -> None:
+        self.needs.add(name)
+        self.names.add(name)
+        self.lines.append(line)
 
     def _can_say(self, declaration: Declaration) -> bool:
-        """Tell whether all types of a declaration have a meaning beside this sample."""
-        return all(self._means(name) for name in declaration.mentions)
+        """Tell whether the sample has it, and all types of its declaration have a meaning here."""
+        known = declaration.name not in self.absent or isinstance(declaration, Alias)
+        return known and all(self._means(name) for name in declaration.mentions)
 
     def _means(self, name: str) -> bool:
-        root = self.declared.root
-        alias = root.declarations.get(name)
+        alias = self.declared.root.declarations.get(name)
         if isinstance(alias, Alias):
             return self._can_say(alias)
-        if name in self.own_imports:
-            return self.sample.may_have(self.own_imports[name].head)
-        if name in root.kinds:
-            return self.sample.may_have(name)
-        return self.declared.whole or self._is_known(name)
-
-    def _is_known(self, name: str) -> bool:
-        """Tell whether a name of an excerpt can be given a meaning."""
-        outside = IN_SCOPE | STD_CRATES | self.declared.crates | frozenset(STD_PLACES)
-        return name in outside or name in self.seen or self.sample.may_have(name)
+        return name not in self.absent or (not self.declared.whole and self._is_std(name))
 
     def _is_own(self, one: Import) -> bool:
         """Tell whether an import is of the declared code's own items."""
@@ -208,14 +265,13 @@ class _Plan:
         outside = one.head in STD_CRATES | self.declared.crates
         return one.text(ROOT).replace("use ", "use ::", 1) if outside else one.text(ROOT)
 
-    def _is_odd(self, one: Import) -> bool:
-        """Tell whether an import of the sample says anything but what its name says already."""
-        outside = one.head in STD_CRATES | self.declared.crates and not one.is_of_crate
-        return not outside or one.path[-1] != one.name or one.head in self.sample.kinds
+
+_ROOT_WORDS = frozenset({"crate", "self", "super"})
+_NOT_RAW = _ROOT_WORDS | {"_"}  # what no raw identifier can be
 
 
-def _is_std_glob(one: Import) -> bool:
-    return one.name == "*" and one.path[:1] == ("std",) and len(one.path) > 1
+def _rooted(one: Import) -> str:
+    return Import(("crate", *one.path), one.name).text(ROOT)
 
 
 def wrappable(root: Root, mentions: Mentions) -> bool:

@@ -4,8 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from forgetest.grading.export import Exported
-from forgetest.grading.layout import Layout
-from forgetest.grading.verdict import TestOutcome
+from forgetest.grading.verdict import Layout, TestOutcome
 from forgetest.render.safe import escape, one_line
 from forgetest.report.pick import Picked
 from forgetest.words import count
