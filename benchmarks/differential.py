@@ -29,8 +29,8 @@ from forgetest.errors import Fault, ForgetestError
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
-from forgetest.grading.layout import Layout
 from forgetest.grading.limits import Limits
+from forgetest.grading.verdict import Layout
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.types import Requested
 from forgetest.toolchain import Toolchain
