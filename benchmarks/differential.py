@@ -101,7 +101,8 @@ async def _run(options: argparse.Namespace) -> int:
         with _own_folder(cache / "plain-cargo", Path(folder, "plain-cargo")) as plain:
             differ = await open_differ(cases, Path(folder), plain, cache)
             if options.by_hand:
-                findings, proven = await _by_hand(differ, options), True
+                asked = _write_by_hand(differ) if options.write else _by_hand(differ, options)
+                findings, proven = await asked, True
             else:
                 findings = await _compared(differ, drawn, options)
                 proven = await _proven(differ, cases, options)
@@ -122,28 +123,30 @@ def _own_folder(wanted: Path, other: Path) -> Iterator[Path]:
         yield wanted
 
 
-async def _by_hand(differ: Differ, options: argparse.Namespace) -> Findings:
-    """Compare the programs that were written by hand, in every way; cargo itself judges them."""
-    findings = Findings()
-    named = "" if options.write else options.case or ""
-    programs = [one for one in written() if named in one.name]
-    judgements = [
+async def _write_by_hand(differ: Differ) -> Findings:
+    """Ask cargo about the programs that were written by hand, and keep what it says."""
+    programs = written()
+    said = [
         await asyncio.to_thread(differ.plain.cargo.judge, one.program.case, one.program.code)
         for one in programs
     ]
-    for one, said in zip(programs, judgements, strict=True):
-        if not said.builds:
-            print(f"{one.name} does not build under cargo: {said.why}")
-    if options.write:
-        save(programs, judgements)
-        return findings
-    waiting = iter(zip(programs, judgements, strict=True))
+    for one, judgement in zip(programs, said, strict=True):
+        if not judgement.builds:
+            print(f"{one.name} does not build under cargo: {judgement.why}")
+    save(programs, said)
+    return Findings()
+
+
+async def _by_hand(differ: Differ, options: argparse.Namespace) -> Findings:
+    """Compare the programs that were written by hand with what cargo said, in every way."""
+    findings = Findings()
+    waiting = (one for one in written() if (options.case or "") in one.name)
 
     async def work() -> None:
-        for one, said in waiting:
+        for one in waiting:
             findings.programs += 1
             chosen = ways_of(one.program.case)
-            async for comparison in differ.compared_with(said, one.program, chosen):
+            async for comparison in differ.compared_with(one.expected, one.program, chosen):
                 _note(findings, comparison, options)
 
     await asyncio.gather(*(work() for _ in range(options.jobs)))
