@@ -199,6 +199,33 @@ def imports_from_the_crate(source: Source, _draw: Random) -> str | None:
 
 
 @forms
+def imports_left_to_the_sample(source: Source, draw: Random) -> str | None:
+    """Take from the sample's imports what the tests need of std."""
+    lines = re.findall(r"(?m)^    use std::[^;]*;\n", source.text)
+    if not lines:
+        return None
+    kept = lines if draw.random() < 0.5 else [draw.choice(lines)]
+    text = source.text
+    for line in kept:
+        text = text.replace(line, "", 1)
+    return text
+
+
+@forms
+def imports_by_name(source: Source, _draw: Random) -> str | None:
+    """Import by a list what the tests call, and nothing else."""
+    pieces = _body(source)
+    if pieces is None or "use super::*;" not in source.text:
+        return None
+    called = re.findall(r"(?<![.\w:!])([a-z_]\w*)(?=\()", pieces[1].text)
+    own = {one.name for one in pieces[1].units}
+    types = re.findall(r"(?<![\w:\"'])([A-Z]\w*)(?=::|\s*\{|<)", pieces[1].text)
+    std = {"Some", "Ok", "Err", "Vec", "String", "Box", "Option", "Result", "Self", "Rc", "Arc"}
+    names = sorted({*called, *types} - own - std - {"drop", "if", "for", "while", "match"})
+    return source.text.replace("use super::*;", f"use super::{{{', '.join(names)}}};", 1)
+
+
+@forms
 def another_module_name(source: Source, draw: Random) -> str | None:
     name = draw.choice(["test", "checks", "r#tests", "unit"])
     return source.text.replace("mod tests", f"mod {name}", 1)
