@@ -191,7 +191,8 @@ class Differ:
     def _excused(self, found: Comparison) -> Comparison:
         if found.agrees:
             return found
-        reasons = [one.reason for one in self.exceptions if one.covers(found)]
+        covering = [one.reason for one in self.exceptions if one.covers(found)]
+        reasons = [found.program.meant] if found.program.meant else covering
         if not reasons:
             return found
         return Comparison(

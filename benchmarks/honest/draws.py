@@ -23,6 +23,7 @@ class Program:
     code: str
     rewrites: tuple[Rewrite, ...]
     mutant: str = ""  # the id of the wrong change, empty for none
+    meant: str = ""  # why the grader may differ from cargo, by design
 
     @property
     def texts(self) -> tuple[str, str]:
