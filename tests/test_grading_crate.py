@@ -170,7 +170,7 @@ def test_a_sample_inside_of_which_tests_stand_can_not_be_std(line: str) -> None:
 
 def test_without_that_check_it_would_be(tmp_path: Path) -> None:
     code = "extern crate self as std; pub mod string { pub use crate::All as String; }" + EVERYTHING
-    code = code.replace("std::ops", "core::ops") + "pub use core::{assert_eq, assert_ne};"
+    code = code.replace("std::ops", "core::ops") + "pub use core::{assert, assert_eq, assert_ne};"
     case = declare(REV.replace("String", "::std::string::String"), REV_TESTS)
     built = build(tmp_path, case, code, Layout.SPLICE)
     assert "the name of one that the tests use" in built.errors

@@ -46,6 +46,7 @@ from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
+from forgetest.rust.tests import uncounted
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
@@ -168,6 +169,9 @@ class Grader:
         return (await self._workshop.lay_out(case, code, root)).folder
 
     def _check_allowed(self, case: Case) -> None:
+        if why := uncounted(case.expectations.test_file or ""):
+            message = f"case {case.id!r}: test_file: {why}; write each as a #[test] function"
+            raise EvalSetError((Problem(case.file, case.line, message),))
         if check_argv(case) and not self._allow_custom_checks:
             message = f"case {case.id!r}: custom_check runs only with --allow-custom-checks"
             raise EvalSetError((Problem(case.file, case.line, message),))

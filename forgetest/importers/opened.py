@@ -7,7 +7,7 @@ from forgetest.importers.problems import declaration, instruction
 from forgetest.importers.reading import ItemError
 from forgetest.rust.lexer import Ending, Lexed, lex
 from forgetest.rust.parse import SOURCE_LIMIT
-from forgetest.rust.tests import expected_tests
+from forgetest.rust.tests import expected_tests, uncounted
 from forgetest.words import count
 
 _INDENT = "    "
@@ -54,6 +54,8 @@ def checked_tests(text: str) -> str:
         raise ItemError(f"its tests are cut off or damaged: {problem}")
     if not expected_tests(text):
         raise ItemError("its tests hold no #[test] function")
+    if why := uncounted(text):
+        raise ItemError(f"its tests cannot be counted: {why}")
     return text.strip(_NEWLINES) + "\n"
 
 

@@ -32,13 +32,15 @@ class Rules:
 
     names_arch: bool  # assembly is imported from the module `arch` and nowhere else
     crates: Collection[str] = ROOT_CRATES
+    makes_attributes: bool = True  # a macro of the file may put one together from what it is given
     std_is_in_root: bool = False  # in edition 2015 `::std` is what the crate's root calls `std`
 
     def reason(self, texts: list[str], at: int, group: Group) -> tuple[str, str] | None:
         """Return the name and the fault of what begins at a watched token, if it is refused."""
         text = texts[at]
         if text in ATTRIBUTES:
-            return (text, ATTRIBUTES[text]) if _is_attribute(texts, at, group) else None
+            hit = _is_attribute(texts, at, group, made=self.makes_attributes)
+            return (text, ATTRIBUTES[text]) if hit else None
         if text in ASSEMBLERS:
             hit = self.names_arch and _is_macro(texts, at, group)
             return (f"{text}!", ASSEMBLERS[text]) if hit else None
@@ -59,11 +61,11 @@ class Rules:
         return (f"extern crate {old} as {new}", REDIRECTION) if hit else None
 
 
-def _is_attribute(texts: list[str], at: int, group: Group) -> bool:
+def _is_attribute(texts: list[str], at: int, group: Group, *, made: bool) -> bool:
     text, before, after = texts[at], texts[at - 1], texts[at + 1]
     if group.names_attributes:
         return before in OPENING or before in (",", "::")
-    if group.own_macro and before != "$":
+    if made and group.own_macro and before != "$":
         keyed = after == "(" and texts[at + 2] in LINK_KEYS and texts[at + 3] == "="
         return text in ATTRIBUTES_IN_MACROS or (text == "link" and keyed)
     return text == _IMPORTABLE and after == "as"

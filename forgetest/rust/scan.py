@@ -17,6 +17,7 @@ from forgetest.rust.tokens import tokenize
 REFUSALS_KEPT = 20
 
 _WATCHED = refusals.WATCHED | flags.WATCHED
+_SIGN = frozenset("#")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _PADDING = ("",) * 8  # so that no look at a neighbour leaves the list, at either end
 
@@ -53,11 +54,17 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
     tokens = tokenize(code, edition=edition)
     texts = [*tokens.texts, *_PADDING]
     words = frozenset(text for text in frozenset(tokens.texts) if text.isidentifier())
-    rules = refusals.Rules("arch" in words, ROOT_CRATES.union(crates), edition == "2015")
+    own_macros = _own_macros(texts, words)
+    rules = refusals.Rules(
+        names_arch="arch" in words,
+        crates=ROOT_CRATES.union(crates),
+        makes_attributes=_gives_sign(texts, own_macros),
+        std_is_in_root=edition == "2015",
+    )
     found = flags.flags_of_names(flags.names_of_std(texts, words), words) | _of_text(code)
     refused: list[Refusal] = []
     clippy = False
-    for at, group in _watched(texts, _own_macros(texts, words)):
+    for at, group in _watched(texts, own_macros, _WATCHED):
         if texts[at] in flags.WATCHED and (flag := flags.flag_at(texts, at, group)):
             found.add(flag)
         if texts[at] in refusals.WATCHED and len(refused) < REFUSALS_KEPT:
@@ -76,15 +83,25 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
     )
 
 
-def _watched(texts: list[str], own_macros: Collection[str]) -> Iterator[tuple[int, Group]]:
-    """Yield the place of each token worth a look, and the group that it stands in."""
+def _gives_sign(texts: list[str], own_macros: Collection[str]) -> bool:
+    """Tell whether a macro of the file's own holds or is given a `#`.
+
+    From that and from any other tokens it may put an attribute together; without it, it cannot.
+    """
+    return any(group.own_macro for _, group in _watched(texts, own_macros, _SIGN))
+
+
+def _watched(
+    texts: list[str], own_macros: Collection[str], words: Collection[str]
+) -> Iterator[tuple[int, Group]]:
+    """Yield the place of each of the given words, and the group that it stands in."""
     groups = [FILE]
     for at, text in enumerate(texts):
         if text in OPENING:
             groups.append(opened(texts, at, groups[-1], own_macros))
         elif text in CLOSING and len(groups) > 1:
             groups.pop()
-        elif text in _WATCHED:
+        elif text in words:
             yield at, groups[-1]
 
 

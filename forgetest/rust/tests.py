@@ -1,21 +1,32 @@
 """The test functions that a test file declares.
 
 Names come from parsing, never from what ran, and are the denominator of a sample's tests. Tests
-that another crate's macro generates or rewrites can not be called directly; they are named all the
-same and are left to libtest. Making the file callable is left to `callable`.
+that another crate's macro generates or rewrites cannot be called directly; they are named all the
+same and are left to libtest. Tests whose names cannot be read are `uncounted`: a case that has any
+must not be graded. Making the file callable is left to `callable`.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from tree_sitter import Node
 
+from forgetest.rust import conditions
 from forgetest.rust.parse import parse
 
 TOKIO_TEST = "tokio::test"
 _PLAIN_TESTS = frozenset({"test", "core::prelude::v1::test", "std::prelude::v1::test"})
+_FOREIGN_MAKERS = frozenset({"quickcheck"})
+_MAKES_TEST = re.compile(r"#\s*\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case)\b")
+_PASSES_ON = re.compile(r"#\s*\[\s*\$|#\s*\$")
+_TEST = re.compile(r"\btest\b")
+_TEST_FUNCTION = re.compile(r"#\s*\[\s*test\s*\]\s*(?:pub\s+)?(?:async\s+)?fn\b")
+_TEST_WORD = re.compile(r"\b(?:test|ignore|should_panic)\b")
+_BEHIND_PATH = frozenset({"token_tree", "string_literal", "raw_string_literal", "="})
 _REWRITING_TESTS = frozenset({"rstest", "test_case", "test_matrix", "quickcheck"})
 
 
@@ -47,6 +58,19 @@ class Attribute:
         return last == "test" or last in _REWRITING_TESTS
 
     @property
+    def is_condition(self) -> bool:
+        """Whether its item is there only where it holds, or may be a test only there."""
+        if self.path == "cfg_attr":
+            return bool(_TEST_WORD.search(text_of(self.argument)))
+        return self.path == "cfg"
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the condition of a `cfg` or a `cfg_attr` holds; None when it cannot be told."""
+        condition = next(conditions.parts(self.argument), [])
+        return conditions.holds(condition)
+
+    @property
     def is_cfg_test(self) -> bool:
         """Whether it keeps its item out of everything but test builds."""
         return "".join(text_of(self.node).split()) == "#[cfg(test)]"
@@ -67,9 +91,62 @@ def expected_tests(source: str) -> tuple[TestFunction, ...]:
     return tuple(found.test for found in declared_tests(parse(source.encode()).root_node))
 
 
+@lru_cache(maxsize=64)
+def uncounted(source: str) -> str:
+    """Return why tests of a test file cannot be counted by reading it, nothing when all can be."""
+    root = parse(source.encode()).root_node
+    makers = _test_makers(root) | _FOREIGN_MAKERS
+    todo = [root]
+    while todo:
+        for node, attributes in items(todo.pop()):
+            body = node.child_by_field_name("body") if node.type == "mod_item" else None
+            if any(one.path == "cfg" and one.holds is False for one in attributes):
+                continue
+            if name := _test_maker(node, makers):
+                return f"the macro `{name}!` makes tests whose names only the compiler knows"
+            guards = [one for one in attributes if one.is_condition and one.holds is None]
+            if guards and (body or any(one.makes_test for one in attributes)):
+                return f"`{text_of(guards[0].node)}` decides which tests there are"
+            todo += [body] if body else []
+    return ""
+
+
+def _test_maker(node: Node, makers: frozenset[str]) -> str:
+    """Return the macro that an item calls if it makes tests of what it is given."""
+    call = node.named_children[0] if node.type == "expression_statement" else node
+    name = text_of(call.child_by_field_name("macro"))
+    last = name.rpartition("::")[2]
+    passed_on = f"{last}#" in makers and _TEST.search(_TEST_FUNCTION.sub("", text_of(call)))
+    return name if last in makers or passed_on else ""
+
+
+def _test_makers(root: Node) -> frozenset[str]:
+    """Return the macros of a file that expand to tests, or to calls of such macros.
+
+    One that only passes attributes on is `name#`.
+    """
+    bodies: dict[str, str] = {}
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.type == "macro_definition":
+            bodies[text_of(node.child_by_field_name("name"))] = text_of(node)
+        todo.extend(node.named_children)
+    makers = {name for name, body in bodies.items() if _MAKES_TEST.search(body)}
+    while more := {n for n, body in bodies.items() if _calls(body, makers)} - makers:
+        makers |= more
+    return frozenset(makers | {f"{n}#" for n, body in bodies.items() if _PASSES_ON.search(body)})
+
+
+def _calls(body: str, macros: Collection[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\s*!", body) for name in macros)
+
+
 def declared_tests(module: Node, outer: tuple[Node, ...] = ()) -> Iterator[Declared]:
     """Yield the tests in the body of a module and of the modules in it; `outer` hold the body."""
     for node, attributes in items(module):
+        if any(one.path == "cfg" and one.holds is False for one in attributes):
+            continue
         body = node.child_by_field_name("body")
         if node.type == "mod_item" and body is not None:
             yield from declared_tests(body, (*outer, node))
@@ -84,7 +161,7 @@ def items(body: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:
     attributes: list[Attribute] = []
     for node in body.named_children:
         if node.type == "attribute_item":
-            attributes.append(_attribute(node))
+            attributes += _attributes(node)
         elif "comment" not in node.type:
             yield node, tuple(attributes)
             attributes = []
@@ -93,6 +170,17 @@ def items(body: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:
 def text_of(node: Node | None) -> str:
     """Return the source of a node; empty when there is none."""
     return (node.text or b"").decode() if node is not None else ""
+
+
+def _attributes(node: Node) -> Iterator[Attribute]:
+    """Yield an attribute, and those that it stands for where its condition holds."""
+    attribute = _attribute(node)
+    yield attribute
+    if attribute.path == "cfg_attr" and attribute.holds:
+        for part in list(conditions.parts(attribute.argument))[1:]:
+            path = "".join(text_of(t) for t in part if t.type not in _BEHIND_PATH)
+            argument = next((t for t in part if t.type in _BEHIND_PATH - {"="}), None)
+            yield Attribute(node, path.removeprefix("::"), argument)
 
 
 def _attribute(node: Node) -> Attribute:

@@ -8,7 +8,9 @@ from pathlib import Path
 from forgetest.process import KIB, CommandLimits, Exit
 
 REPORT_KEPT = 4 * KIB  # bytes of a test's report pipe
-TEST_THREADS = 32
+# Room for a thread an item in a test of hundreds: which of them are alive at once is a matter of
+# chance, and a verdict must not be. Threads with the usual stacks meet the memory limit first.
+TEST_THREADS = 1024
 _TEST_FILES = 256  # open at once
 _COMPILER_FILES = 1024
 _MICROS = 1_000_000

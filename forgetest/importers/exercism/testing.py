@@ -21,7 +21,7 @@ from forgetest.importers.exercism.trees import Tree
 from forgetest.importers.reading import ItemError
 from forgetest.rust.items import text_of
 from forgetest.rust.parse import leaves_of
-from forgetest.rust.tests import declared_tests, expected_tests
+from forgetest.rust.tests import declared_tests, expected_tests, uncounted
 
 _ALLOCATOR = "#[global_allocator]"
 _NO_PATH = frozenset({".", "fn", "mod", "struct", "enum", "trait", "type", "let"})
@@ -56,6 +56,8 @@ def tests_of(tree: Tree, files: Sequence[str], crate: str, enabled: Collection[s
     joined = _joined(texts)
     if not expected_tests(joined):
         raise ItemError("its tests hold no #[test] function")
+    if why := uncounted(joined):
+        raise ItemError(f"its tests cannot be counted: {why}")
     return Tests(joined, tuple(left_out))
 
 
