@@ -82,7 +82,8 @@ async def open_differ(cases: Sequence[Case], work: Path, plain: Path, cache: Pat
         for place, layout in layouts.items()
     }
     for grader in graders.values():
-        await grader.prepare(cases)
+        # The others need nothing, and one that is refused must not end the run.
+        await grader.prepare([case for case in cases if case.dependencies])
     return Differ(graders, ByRustc(toolchain, work, ByCargo(toolchain, plain)), EXCEPTIONS)
 
 
