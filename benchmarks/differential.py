@@ -37,6 +37,7 @@ from forgetest.toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parents[1]
 AGREED, DISAGREED, REFUSED = 0, 1, 2  # exit codes
+_STEP = 50  # programs between two words of progress
 _PROVEN = 20  # programs that cargo itself judges as well
 # A busy machine must not look like a wrong verdict.
 _LIMITS = Limits(compile_wall_secs=120.0, test_wall_secs=30.0, tests_wall_secs=300.0)
@@ -173,6 +174,12 @@ async def _compared(
                 findings.tally.void[family] += 1
             for comparison in found:
                 _note(findings, comparison, options)
+            if found and findings.programs % _STEP == 0:
+                print(
+                    f"{findings.programs} programs, {len(findings.unexplained)} disagreements",
+                    file=sys.stderr,
+                    flush=True,
+                )
 
     await asyncio.gather(*(work() for _ in range(options.jobs)))
     return findings
