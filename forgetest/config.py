@@ -20,7 +20,7 @@ from forgetest.evalset.positions import Path as KeyPath
 from forgetest.evalset.positions import Positions, locate
 from forgetest.providers.contract import LimitField, Preset, Price, ProtocolName
 from forgetest.providers.presets import PRESETS
-from forgetest.settings import CacheTable, RunTable
+from forgetest.settings import CacheTable, ReportTable, RunTable
 from forgetest.value import Value
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -54,6 +54,7 @@ class Config(Value):
 
     run: RunTable = RunTable()
     cache: CacheTable = CacheTable()
+    report: ReportTable = ReportTable()
     providers: dict[str, ProviderTable] = Field(default_factory=dict)
 
     def preset(self, name: str) -> Preset:
@@ -75,6 +76,7 @@ class Config(Value):
 TABLES: dict[str, type[Value]] = {
     "run": RunTable,
     "cache": CacheTable,
+    "report": ReportTable,
     "providers": ProviderTable,
 }
 
@@ -181,7 +183,8 @@ def _schema_problems(document: Mapping[str, Any], file: str, positions: Position
 def _say(details: ErrorDetails) -> str:
     key = quoted(".".join(map(str, details["loc"])))
     if details["type"] != "extra_forbidden":
-        return f"{key}: {details['msg'][0].lower()}{details['msg'][1:]}"
+        message = details["msg"].removeprefix("Value error, ")
+        return f"{key}: {message[0].lower()}{message[1:]}"
     name = str(details["loc"][-1])
     if name in ("api_key", "key"):
         return f"{key}: keys stay out of files; name the variable that holds it: api_key_env"

@@ -9,6 +9,7 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 from forgetest.plan import Plan
 from forgetest.sandbox.types import Backend, Guarantees
+from forgetest.settings import ReportTable
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -67,6 +68,7 @@ class Manifest(Value):
     endpoints: dict[str, str] = Field(default_factory=dict)  # provider -> base URL
     case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()  # broken cases, where a run was to skip them
+    report_options: ReportTable | None = None  # what the report has beside the score
     python: str = ""
     platform: str = ""
 

@@ -6,13 +6,46 @@ from functools import cache
 from typing import Protocol
 
 from forgetest.grading.verdict import Outcome
-from forgetest.metrics import STANDARD, sample_score
+from forgetest.metrics import STANDARD, Classification, sample_score
 
 PROFILE = STANDARD.name
+LINT_FREE = "Share of scored samples that compile without a clippy lint"
 LINT_RULE = "clippy::all, forced, on the sample's own lines"  # what W counts
 
 
-class Judged(Protocol):
+CLASS_OF: dict[Outcome, Classification] = {
+    Outcome.PASSED: Classification.PASS,
+    Outcome.REFUSED: Classification.REFUSAL,
+    Outcome.EMPTY: Classification.WRONG_FORMAT,
+    Outcome.NO_CODE: Classification.WRONG_FORMAT,
+    Outcome.TRUNCATED: Classification.WRONG_FORMAT,
+    Outcome.POLICY: Classification.POLICY_VIOLATION,
+    Outcome.TAMPERED: Classification.POLICY_VIOLATION,
+    Outcome.TESTS_FAILED: Classification.FAIL,
+    Outcome.TEST_TIMEOUT: Classification.FAIL,
+    Outcome.TEST_CRASHED: Classification.FAIL,
+    Outcome.TEST_BUILD_FAILED: Classification.FAIL,
+    Outcome.NO_TESTS_RAN: Classification.FAIL,
+    Outcome.COMPILE_FAILED: Classification.FAIL,
+    Outcome.COMPILE_TIMEOUT: Classification.FAIL,
+    Outcome.WRONGLY_COMPILED: Classification.FAIL,
+    Outcome.REQUIREMENT_FAILED: Classification.FAIL,
+}
+
+
+class Linted(Protocol):
+    """What of a verdict says that it is free of lints."""
+
+    @property
+    def compiled(self) -> bool:
+        """Whether rustc took it."""
+
+    @property
+    def lints(self) -> Sized:
+        """The lints, which are W of the score."""
+
+
+class Judged(Linted, Protocol):
     """What of a verdict its score rests on."""
 
     @property
@@ -24,20 +57,12 @@ class Judged(Protocol):
         """Whether it is right."""
 
     @property
-    def compiled(self) -> bool:
-        """Whether rustc took it."""
-
-    @property
     def tests_passed(self) -> int:
         """P of the score."""
 
     @property
     def tests_failed(self) -> int:
         """F of the score."""
-
-    @property
-    def lints(self) -> Sized:
-        """The lints, which are W of the score."""
 
 
 def score(verdict: Judged) -> Fraction:
@@ -64,6 +89,15 @@ _weighed = cache(sample_score)  # a run has few different scores, and many sampl
 def did_as_asked(verdict: Judged) -> bool:
     """Return whether the code did what the case asks of the compiler: mostly, to compile."""
     return verdict.compiled or verdict.passed
+
+
+def lint_free(verdict: Linted) -> bool:
+    """Return whether the sample counts as free of lints: it compiles, and clippy found nothing.
+
+    All scored samples are the denominator, so a model that compiles rarely is not praised for the
+    few that do. This is the one definition, of reports and of comparisons.
+    """
+    return verdict.compiled and not verdict.lints
 
 
 def tests_part(verdict: Judged) -> Fraction:

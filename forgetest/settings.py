@@ -1,15 +1,30 @@
 """What a run is asked to do: command line over configuration file over defaults."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from forgetest.errors import ConfigError
+from forgetest.evalset.forms import quoted
 from forgetest.extract import Extractor
+from forgetest.grading.verdict import Outcome
+from forgetest.metrics import Classification
 from forgetest.plan import ModelSpec, Sampling, parse_model
 from forgetest.sandbox.types import Requested
 from forgetest.value import Value
+
+Weight = Annotated[float, Field(ge=0)]
+Penalty = Annotated[float, Field(ge=0, le=1)]
+
+FAILURES = tuple(
+    str(name)
+    for name in (*Classification, *Outcome)
+    if name not in (Classification.PASS, Outcome.PASSED)
+)
+"""What can be penalized: classes, then outcomes."""
 
 
 class RunTable(Value):
@@ -43,6 +58,49 @@ class CacheTable(Value):
 
     dependencies_mib: int = Field(5 * 1024, ge=0, description="Of built dependencies.")
     verdicts_mib: int = Field(512, ge=0, description="Of verdicts.")
+
+
+class LatencyTable(Value):
+    """`latency` of `[report]`: which times of a request are worth everything, and nothing."""
+
+    full_secs: float = Field(ge=0, description="Up to here: 1.")
+    none_secs: float = Field(gt=0, description="From here on: 0.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "LatencyTable":
+        if self.full_secs >= self.none_secs:
+            raise ValueError(
+                f"full_secs must be less than none_secs, not {self.full_secs:g} and"
+                f" {self.none_secs:g}"
+            )
+        return self
+
+
+class ReportTable(Value):
+    """`[report]` of forgetest.toml: numbers beside the score, which never change it."""
+
+    suite_weights: dict[str, Weight] | None = Field(
+        None, description="Weight of an eval set in the overall run score; others weigh 1."
+    )
+    penalties: dict[str, Penalty] | None = Field(
+        None, description="What a failure costs, 0 to 1, by class or outcome; others cost 1."
+    )
+    latency: LatencyTable | None = Field(None, description="A score for the time of requests.")
+
+    @field_validator("penalties")
+    @classmethod
+    def _known(cls, penalties: dict[str, float] | None) -> dict[str, float] | None:
+        for name in penalties or {}:
+            if name not in FAILURES:
+                close = get_close_matches(name, FAILURES, n=1)
+                hint = f"did you mean {close[0]}" if close else f"there are {', '.join(FAILURES)}"
+                raise ValueError(f"there is no failure {quoted(name)}; {hint}")
+        return penalties
+
+    @property
+    def asked(self) -> "ReportTable | None":
+        """The table, or None where it asks for nothing."""
+        return self if any(value is not None for _, value in self) else None
 
 
 class Settings(Value):

@@ -110,7 +110,7 @@ def make_case(name: str, tests: str | None, reference: str | None, **more: objec
             "id": name,
             "eval_set": "corpus",
             "name": name,
-            "prompt": "write it",
+            "prompt": str(more.pop("prompt", "write it")),
             "reference_solution": reference,
             "expectations": Expectations.model_validate({"test_file": tests, **wanted}),
             **more,

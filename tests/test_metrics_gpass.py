@@ -1,15 +1,19 @@
 """G-Pass@k at a share and its mean over shares."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
+from math import nextafter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from metrics_strategies import calm, cases
 
 from forgetest.metrics import (
+    Number,
     g_pass_at_k_tau,
     g_pass_at_k_tau_exact,
     mg_pass_at_k,
@@ -38,10 +42,61 @@ def test_the_vectors_of_the_specification_hold(
     assert g_pass_at_k_tau(n, c, k, tau) == float(Fraction(expected))
 
 
+PAIRS = [(j, k) for k in range(1, 101) for j in range(k + 1)]
+"""Every j of k up to 100: what people mean by a share of so many samples."""
+
+WRITTEN: dict[str, Callable[[int, int], Number]] = {
+    "a quotient": lambda j, k: j / k,
+    "what is left of the whole": lambda j, k: 1 - (k - j) / k,
+    "a multiple of one": lambda j, k: min(1.0, j * (1 / k)),
+    "a sum": lambda j, k: min(1.0, sum([1 / k] * j)) if k <= 10 else j / k,
+    "a double above": lambda j, k: min(1.0, nextafter(j / k, 2)),
+    "a double below": lambda j, k: max(0.0, nextafter(j / k, -1)),
+    "a decimal of 28 digits": lambda j, k: Decimal(j) / Decimal(k),
+    "a percentage": lambda j, k: 100 * j / k / 100,
+    "numpy's double": lambda j, k: np.float64(j) / np.float64(k),
+    "numpy's single": lambda j, k: np.float32(j) / np.float32(k),
+    "numpy's half": lambda j, k: np.float16(j / k),
+    "numpy's longest": lambda j, k: np.longdouble(j) / np.longdouble(k),
+    "a fraction": Fraction,
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+def test_the_share_j_of_k_asks_for_j_of_k_however_it_is_written(
+    written: Callable[[int, int], Number],
+) -> None:
+    assert len(PAIRS) == 5_150
+    wrong = [(j, k) for j, k in PAIRS if tau_threshold(k, written(j, k)) != max(1, j)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("beyond", [1e-15, 1e-12, Fraction(1, 10**30), Decimal("1e-25")])
+def test_a_share_beyond_rounding_asks_for_one_sample_more(beyond: Number) -> None:
+    for j, k in [(5, 6), (2, 3), (1, 3), (7, 25), (1, 2)]:
+        tau = j / k + beyond if isinstance(beyond, float) else Fraction(j, k) + Fraction(beyond)
+        assert tau_threshold(k, tau) == j + 1
+
+
+@pytest.mark.parametrize("k", [10**3, 10**6, 10**9])
+def test_a_share_of_very_many_samples_is_not_rounded_to_too_few(k: int) -> None:
+    assert tau_threshold(k, 1e-9) == max(1, k // 10**9)
+    assert tau_threshold(k, 0.5) == k // 2
+    assert tau_threshold(k, Decimal("0.3")) == 3 * k // 10
+
+
+def test_five_of_six_is_a_threshold_of_five() -> None:
+    assert tau_threshold(6, 5 / 6) == 5
+    assert g_pass_at_k_tau_exact(10, 7, 6, 5 / 6) == g_pass_at_k_tau_exact(10, 7, 6, Fraction(5, 6))
+
+
 @pytest.mark.parametrize(
     ("tau", "k", "threshold"),
     [
         (0.07, 100, 7),
+        (0.3, 2, 1),
+        (Decimal("0.3"), 2, 1),
+        (Decimal("0.3"), 4, 2),
         (0.28, 25, 7),
         (0.56, 25, 14),
         (Decimal("0.28"), 25, 7),

@@ -26,15 +26,16 @@ def test_five_trials_with_one_failure_say_all_of_this() -> None:
         pass_to_the_k=0.32768,
         flaky=True,
         flakiness_percent=20.0,
+        k=5,
     )
 
 
 def test_no_trials_say_nothing() -> None:
-    assert multi_trial([]) == MultiTrial(0, 0, None, None, None, None, None, None)
+    assert multi_trial([]) == MultiTrial(0, 0, None, None, None, None, None, None, 0)
 
 
-@pytest.mark.parametrize("trials", [[1, 0], [True, 1], ["T"], [None]])
-def test_a_trial_is_true_or_false(trials: list[bool]) -> None:
+@pytest.mark.parametrize("trials", [["T"], [None], [True, 2], [0.5], [float("nan")], [[True]]])
+def test_a_trial_is_true_or_false_or_one_or_zero(trials: list[bool]) -> None:
     with pytest.raises(ValueError, match="true or false"):
         multi_trial(trials)
 

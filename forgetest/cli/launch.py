@@ -37,7 +37,7 @@ from forgetest.runner.session import (
 )
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.sandbox.types import Requested
-from forgetest.settings import RunTable, Settings, settle
+from forgetest.settings import ReportTable, RunTable, Settings, settle
 
 # What may change between the sessions of a run.
 RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
@@ -96,7 +96,14 @@ def launch(request: Request) -> ExitCode:
     if request.dry_run:
         return _dry_run(plan, sources)
     bench = cases.bench or bench_of(request, table, config)
-    opening = new_run(plan, bench, settings, sources, left_out=cases.left_out)
+    opening = new_run(
+        plan,
+        bench,
+        settings,
+        sources,
+        left_out=cases.left_out,
+        report_options=config.report.asked,
+    )
     return conduct(opening, bench, sources, plan=plan, request=request)
 
 
@@ -107,6 +114,7 @@ def new_run(
     sources: OpenSources,
     *,
     left_out: tuple[LeftOut, ...],
+    report_options: ReportTable | None,
 ) -> Opening:
     """Return what opens a new run folder where the settings want it."""
     manifest = describe(
@@ -116,7 +124,7 @@ def new_run(
         command=command(),
         endpoints=sources.endpoints,
         left_out=left_out,
-    )
+    ).model_copy(update={"report_options": report_options})
     return partial(create, settings.output, manifest)
 
 

@@ -59,7 +59,7 @@ def regrading(old: Path, root: Path, request: Request) -> tuple[Opening, Workben
         command=command(),
         endpoints=manifest.endpoints,
         left_out=manifest.left_out,
-    )
+    ).model_copy(update={"report_options": config.report.asked})
     return partial(create_from, old, root, new), bench, new.plan
 
 
@@ -72,7 +72,14 @@ def _grade_file(file: Path, request: Request) -> ExitCode:
     plan = recorded_plan(file, settings, cases.sets)
     bench = cases.bench or bench_of(request, table, config)
     sources = sources_of(request, plan, config)
-    opening = new_run(plan, bench, settings, sources, left_out=cases.left_out)
+    opening = new_run(
+        plan,
+        bench,
+        settings,
+        sources,
+        left_out=cases.left_out,
+        report_options=config.report.asked,
+    )
     agree = partial(with_agreement, plan=plan)
     return conduct(opening, bench, sources, plan=plan, request=request, conclude=agree)
 

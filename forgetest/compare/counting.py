@@ -16,7 +16,7 @@ from pydantic_core import CoreSchema, core_schema
 from forgetest.compare.rows import CaseRow, CompletionRow, DiagnosticRow, TestRow, VerdictRow
 from forgetest.compare.side import Judged, Mishap, Purse, SideCase
 from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome
-from forgetest.score import did_as_asked, score
+from forgetest.score import did_as_asked, lint_free, score
 
 MESSAGE_KEPT = 300  # characters of a diagnostic's first line
 TESTS_KEPT = 8  # names of failing tests
@@ -49,7 +49,7 @@ class CountedCase(SideCase):
             samples=samples,
             c=row.c,
             compiled=sum(one.compiled for one in samples),
-            lint_free=sum(one.compiled and not one.lints for one in verdicts),
+            lint_free=sum(map(lint_free, verdicts)),
             mean_score=_mean([one.score for one in samples]),
             mishaps=Counter(_mishap(one) for one in verdicts if not one.passed),
             error_codes=_each_once(one.errors for one in verdicts if _rejected(one)),

@@ -76,5 +76,5 @@ def compile_rate(case: SideCase) -> Fraction:
 
 
 def lint_free_rate(case: SideCase) -> Fraction:
-    """Return the share of scored samples that compile without a lint."""
+    """Return the share of scored samples that are free of lints."""
     return Fraction(case.lint_free, case.n)

@@ -74,12 +74,37 @@ from forgetest.metrics.ranks import competition_ranks
 from forgetest.metrics.reason import Reason
 from forgetest.metrics.scoring import STANDARD, ScoringProfile, sample_passes, sample_score
 from forgetest.metrics.settling import case_samples_to_settle, samples_to_settle
-from forgetest.metrics.shrinkage import ShrunkEstimate, bayes, bayes_exact, bayes_mean
+from forgetest.metrics.shrinkage import (
+    ShrunkEstimate,
+    avg_sigma,
+    bayes,
+    bayes_exact,
+    bayes_mean,
+)
 from forgetest.metrics.spread import se_population, se_rerun
 from forgetest.metrics.stratified import exact_stratified_test, stratified_test
 from forgetest.metrics.student import student_t_quantile, z_of_level
+from forgetest.metrics.suites import (
+    Classification,
+    accuracy,
+    latency_score,
+    overall_run_score,
+    penalized_score,
+    suite_score,
+)
 from forgetest.metrics.threshold import Change, change
-from forgetest.metrics.trials import MultiTrial, flakiness_percent, flaky, multi_trial
+from forgetest.metrics.trials import (
+    MultiTrial,
+    SkillScore,
+    StimulusScore,
+    Trial,
+    compute_multi_trial_metrics,
+    compute_skill_score,
+    compute_stimulus_score,
+    flakiness_percent,
+    flaky,
+    multi_trial,
+)
 from forgetest.metrics.variance import (
     missing_variance_reason,
     var_pass_at_k,
@@ -93,6 +118,7 @@ __all__ = [
     "CaseEvidence",
     "CasesEvidence",
     "Change",
+    "Classification",
     "Counts",
     "GateEvidence",
     "Interval",
@@ -104,9 +130,14 @@ __all__ = [
     "ScoringProfile",
     "ShiftTest",
     "ShrunkEstimate",
+    "SkillScore",
+    "StimulusScore",
     "Tarone",
+    "Trial",
     "WilsonInterval",
+    "accuracy",
     "avg",
+    "avg_sigma",
     "bayes",
     "bayes_exact",
     "bayes_mean",
@@ -119,6 +150,9 @@ __all__ = [
     "cases_needed",
     "change",
     "competition_ranks",
+    "compute_multi_trial_metrics",
+    "compute_skill_score",
+    "compute_stimulus_score",
     "counts",
     "difference_variance",
     "exact",
@@ -133,6 +167,7 @@ __all__ = [
     "gate_evidence",
     "holm",
     "joint_gate_evidence",
+    "latency_score",
     "macro",
     "mean_g_pass_at_k",
     "mean_g_pass_at_k_tau",
@@ -153,6 +188,7 @@ __all__ = [
     "modified_wilson",
     "multi_trial",
     "nearest_rank",
+    "overall_run_score",
     "paired_delta",
     "paired_differences",
     "paired_interval",
@@ -162,6 +198,7 @@ __all__ = [
     "pass_hat_k",
     "pass_hat_k_exact",
     "pass_to_the_k",
+    "penalized_score",
     "percent",
     "permutation_test",
     "sample_passes",
@@ -174,6 +211,7 @@ __all__ = [
     "sign_e_value",
     "stratified_test",
     "student_t_quantile",
+    "suite_score",
     "tarone",
     "tau_threshold",
     "var_case_score",

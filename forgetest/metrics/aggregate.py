@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, isfinite, sqrt
 
-from forgetest.metrics.domain import Counts, Number, check_counts, mean, share, total
+from forgetest.metrics.domain import Counts, Number, check_counts, exact, mean, share, total
+from forgetest.metrics.reading import takes_arrays
 
 
+@takes_arrays
 def case_score(scores: Sequence[Number]) -> Fraction | None:
     """Return the mean of a case's sample scores, never the best; None when nothing was scored.
 
@@ -15,6 +17,7 @@ def case_score(scores: Sequence[Number]) -> Fraction | None:
     return mean(share(score, "score") for score in scores)
 
 
+@takes_arrays
 def score_sd(scores: Sequence[Number]) -> float | None:
     """Return the sample standard deviation (n-1 divisor) of a case's scores; None when n < 2.
 
@@ -24,6 +27,7 @@ def score_sd(scores: Sequence[Number]) -> float | None:
     return None if variance is None else sqrt(variance * len(scores))
 
 
+@takes_arrays
 def var_case_score(scores: Sequence[Number]) -> Fraction | None:
     """Return the unbiased variance of `case_score`: the sample variance over n; None when n < 2.
 
@@ -36,6 +40,7 @@ def var_case_score(scores: Sequence[Number]) -> Fraction | None:
     return squares / ((len(values) - 1) * len(values))
 
 
+@takes_arrays
 def macro(suite_scores: Sequence[Number]) -> Fraction | None:
     """Return the mean over eval sets of their scores, each of equal weight; None without any.
 
@@ -44,6 +49,7 @@ def macro(suite_scores: Sequence[Number]) -> Fraction | None:
     return mean(share(score, "score") for score in suite_scores)
 
 
+@takes_arrays
 def micro(suites: Sequence[Counts]) -> Fraction | None:
     """Return the pooled rate: passed over scored samples of all (n, c); None without samples.
 
@@ -55,6 +61,7 @@ def micro(suites: Sequence[Counts]) -> Fraction | None:
     return Fraction(sum(c for _, c in suites), scored) if scored else None
 
 
+@takes_arrays
 def nearest_rank(values: Sequence[float], quantile: Number) -> float | None:
     """Return the sorted value number ceil(quantile * N), in the unit given; None without values.
 
@@ -64,7 +71,8 @@ def nearest_rank(values: Sequence[float], quantile: Number) -> float | None:
     rank = share(quantile, "quantile")
     if not rank:
         raise ValueError("quantile must be larger than 0")
-    if not all(map(isfinite, values)):
-        raise ValueError("a metric takes finite numbers only")
+    for value in values:
+        if type(value) is not float or not isfinite(value):
+            exact(value)
     ordered = sorted(values)
     return ordered[ceil(rank * len(ordered)) - 1] if ordered else None

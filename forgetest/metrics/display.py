@@ -1,8 +1,10 @@
 """How a share is shown to a person."""
 
 from forgetest.metrics.domain import Number, share
+from forgetest.metrics.reading import takes_arrays
 
 
+@takes_arrays
 def percent(value: Number) -> str:
     """Return a share in 0 to 1 as a percentage with one decimal, such as "41.7 %".
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import exp, expm1, fsum, inf, log1p, perm
 
 from forgetest.metrics.domain import Number, check_counts, check_k, share
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.reason import Reason
 
 EXACT_LIMIT = 20_000
@@ -15,6 +16,7 @@ EXACT_LIMIT = 20_000
 _MOST_FACTORS = EXACT_LIMIT // 2  # more than min(c,k) can be with c + k <= n <= EXACT_LIMIT
 
 
+@takes_arrays
 def missing_reason(n: int, k: int) -> Reason | None:
     """Return why no k of n samples can be drawn, or None when they can.
 
@@ -27,6 +29,7 @@ def missing_reason(n: int, k: int) -> Reason | None:
     return Reason.INSUFFICIENT_SAMPLES if k > n else None
 
 
+@takes_arrays
 def pass_at_k(n: int, c: int, k: int) -> float | None:
     """Return the chance in 0 to 1 that at least one of k samples drawn from the n passes.
 
@@ -44,12 +47,14 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
     return (ways - missed) / ways
 
 
+@takes_arrays
 def pass_at_k_exact(n: int, c: int, k: int) -> Fraction | None:
     """Return `pass_at_k` as the exact rational; None and errors are the same."""
     check_counts(n, c)
     return None if missing_reason(n, k) else 1 - Fraction(*miss_ways(n, c, k))
 
 
+@takes_arrays
 def pass_hat_k(n: int, c: int, k: int) -> float | None:
     """Return the chance in 0 to 1 that all of k samples drawn from the n pass: pass^k.
 
@@ -66,6 +71,7 @@ def pass_hat_k(n: int, c: int, k: int) -> float | None:
     return missed / ways
 
 
+@takes_arrays
 def pass_hat_k_exact(n: int, c: int, k: int) -> Fraction | None:
     """Return `pass_hat_k` as the exact rational; None and errors are the same."""
     check_counts(n, c)
@@ -75,6 +81,7 @@ def pass_hat_k_exact(n: int, c: int, k: int) -> Fraction | None:
 g_pass_at_k = pass_hat_k
 
 
+@takes_arrays
 def pass_at_k_naive(rate: Number, k: int) -> float:
     """Return 1-(1-rate)^k, for comparison only: from a measured rate it understates pass@k.
 
@@ -87,6 +94,7 @@ def pass_at_k_naive(rate: Number, k: int) -> float:
     return float(1 - fail**k)
 
 
+@takes_arrays
 def pass_to_the_k(rate: Number, k: int) -> float:
     """Return rate^k, the plug-in form that overstates pass^k when the rate was measured.
 

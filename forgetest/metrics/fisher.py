@@ -6,8 +6,10 @@ from math import comb
 from forgetest.metrics.domain import Counts
 from forgetest.metrics.hypergeometric import hypergeometric_ways
 from forgetest.metrics.paired import check_pairs
+from forgetest.metrics.reading import takes_arrays
 
 
+@takes_arrays
 def fisher_one_sided(baseline: Counts, current: Counts) -> Fraction:
     """Return the chance, nothing having changed, that current passes as rarely as it did or rarer.
 
@@ -18,6 +20,7 @@ def fisher_one_sided(baseline: Counts, current: Counts) -> Fraction:
     return _at_most(baseline, current, current[1])
 
 
+@takes_arrays
 def fisher_p_min(baseline: Counts, current: Counts) -> Fraction:
     """Return the value of `fisher_one_sided` if all the pooled failures had fallen on current.
 

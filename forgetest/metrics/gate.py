@@ -14,6 +14,7 @@ from forgetest.metrics.domain import Counts, Number, check_aligned, share
 from forgetest.metrics.fisher import fisher_one_sided, fisher_p_min
 from forgetest.metrics.multiplicity import Tarone, holm, tarone
 from forgetest.metrics.permutation import ShiftTest
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.stratified import stratified_test
 
 Runs: TypeAlias = tuple[Sequence[Counts], Sequence[Counts]]
@@ -72,6 +73,7 @@ class GateEvidence:
         return self.shifted_up or any(case.better for case in self.cases)
 
 
+@takes_arrays
 def case_evidence(
     baseline: Sequence[Counts], current: Sequence[Counts], *, alpha: Number = Fraction(1, 40)
 ) -> CasesEvidence:
@@ -89,6 +91,7 @@ def case_evidence(
     return CasesEvidence(tuple(_case(a, b, worse, better) for a, b in pairs), worse, better)
 
 
+@takes_arrays
 def gate_evidence(
     baseline: Sequence[Counts],
     current: Sequence[Counts],
@@ -105,6 +108,7 @@ def gate_evidence(
     return joint_gate_evidence([(baseline, current)], alpha=alpha, seed=seed)[0]
 
 
+@takes_arrays
 def joint_gate_evidence(
     models: Sequence[Runs], *, alpha: Number = Fraction(1, 20), seed: int
 ) -> list[GateEvidence]:

@@ -3,21 +3,31 @@
 from fractions import Fraction
 from math import ceil, comb
 
-from forgetest.metrics.domain import Number, as_float, check_counts, check_k, share
+from forgetest.metrics.domain import Number, as_float, check_counts, check_k, rounding, share
 from forgetest.metrics.estimators import missing_reason
 from forgetest.metrics.hypergeometric import hypergeometric_ways
+from forgetest.metrics.reading import takes_arrays
+
+_ULPS = 4  # quotients, their complements and their sums come out this close to what they mean
 
 
+@takes_arrays
 def tau_threshold(k: int, tau: Number) -> int:
     """Return how many of k samples must pass for the share tau: max(1, ceil(tau k)).
 
-    A float tau is read as the decimal that it prints as, so 0.07 of 100 is 7. Raises ValueError
-    unless k >= 1 is an int (not a bool) and tau lies in 0 to 1.
+    A float tau is read as the decimal that it prints as, so 0.07 of 100 is 7. Where a fraction j/k
+    lies within a few ulps of it, that fraction is meant: 5/6 of 6 is 5, although the double 5/6
+    prints as 0.8333333333333334. Raises ValueError unless k >= 1 is
+    an int (not a bool) and tau lies in 0 to 1.
     """
     check_k(k)
-    return max(1, ceil(share(tau, "tau") * k))
+    fraction = share(tau, "tau")
+    nearest = Fraction(round(fraction * k), k)
+    meant = nearest if abs(nearest - fraction) <= _ULPS * rounding(tau) else fraction
+    return max(1, ceil(meant * k))
 
 
+@takes_arrays
 def g_pass_at_k_tau(n: int, c: int, k: int, tau: Number) -> float | None:
     """Return the chance in 0 to 1 that at least the share tau of k drawn samples passes.
 
@@ -28,6 +38,7 @@ def g_pass_at_k_tau(n: int, c: int, k: int, tau: Number) -> float | None:
     return as_float(g_pass_at_k_tau_exact(n, c, k, tau))
 
 
+@takes_arrays
 def g_pass_at_k_tau_exact(n: int, c: int, k: int, tau: Number) -> Fraction | None:
     """Return `g_pass_at_k_tau` as the exact rational; None and errors are the same."""
     check_counts(n, c)
@@ -38,6 +49,7 @@ def g_pass_at_k_tau_exact(n: int, c: int, k: int, tau: Number) -> Fraction | Non
     return Fraction(sum(ways[max(0, threshold - least) :]), comb(n, k))
 
 
+@takes_arrays
 def mg_pass_at_k(n: int, c: int, k: int) -> float | None:
     """Return mG-Pass@k in 0 to 1: G-Pass@k averaged over the shares above one half.
 
@@ -49,6 +61,7 @@ def mg_pass_at_k(n: int, c: int, k: int) -> float | None:
     return as_float(mg_pass_at_k_exact(n, c, k))
 
 
+@takes_arrays
 def mg_pass_at_k_exact(n: int, c: int, k: int) -> Fraction | None:
     """Return `mg_pass_at_k` as the exact rational; None and errors are the same."""
     check_counts(n, c)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import sqrt
 
 from forgetest.metrics.domain import Number, check_counts, mean, share
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.spread import Clusters, residuals
 from forgetest.metrics.student import z_of_level
 
@@ -20,6 +21,7 @@ class WilsonInterval:
     upper: float
 
 
+@takes_arrays
 def wilson(n: int, c: int, *, level: Number = 0.95) -> WilsonInterval | None:
     """Return the Wilson score interval for c passes of n independent samples; None when n = 0.
 
@@ -31,6 +33,7 @@ def wilson(n: int, c: int, *, level: Number = 0.95) -> WilsonInterval | None:
     return _around(Fraction(c, n), Fraction(n), z) if n else None
 
 
+@takes_arrays
 def modified_wilson(
     values: Sequence[Number],
     samples: int,

@@ -10,7 +10,17 @@ from fractions import Fraction
 from math import fsum
 from typing import TypeAlias, TypeVar
 
-from forgetest.metrics.domain import Counts, Number, as_float, check_counts, check_k, exact, mean
+from forgetest.metrics.domain import (
+    Counts,
+    Number,
+    as_float,
+    check_counts,
+    check_k,
+    exact,
+    mean,
+    shown,
+    whole,
+)
 from forgetest.metrics.estimators import (
     EXACT_LIMIT,
     missing_reason,
@@ -22,12 +32,14 @@ from forgetest.metrics.estimators import (
     pass_to_the_k,
 )
 from forgetest.metrics.gpass import g_pass_at_k_tau_exact, mg_pass_at_k_exact, tau_threshold
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.reason import Reason
 
 Rows: TypeAlias = Sequence[Sequence[int]]
 _V = TypeVar("_V", float, Fraction)
 
 
+@takes_arrays
 def counts(rows: Rows) -> list[Counts]:
     """Return (n, c) of every row.
 
@@ -37,12 +49,14 @@ def counts(rows: Rows) -> list[Counts]:
     return [_pair(row) if isinstance(row, tuple) else _tally(row) for row in rows]
 
 
+@takes_arrays
 def short_cases(rows: Rows, k: int) -> list[int]:
     """Return the positions of the scored rows with fewer than k samples; errors as `counts`."""
     reasons = [missing_reason(n, k) for n, _ in counts(rows)]
     return [i for i, reason in enumerate(reasons) if reason is Reason.INSUFFICIENT_SAMPLES]
 
 
+@takes_arrays
 def missing_mean_reason(rows: Rows, k: int) -> Reason | None:
     """Return why the rows have no mean of pass@k, or None when they have one.
 
@@ -57,6 +71,7 @@ def missing_mean_reason(rows: Rows, k: int) -> Reason | None:
     return Reason.INSUFFICIENT_SAMPLES if short_cases(rows, k) else None
 
 
+@takes_arrays
 def mean_pass_at_k(rows: Rows, k: int) -> float | None:
     """Return the mean over rows of pass@k (Chen et al. 2021), in 0 to 1.
 
@@ -68,11 +83,13 @@ def mean_pass_at_k(rows: Rows, k: int) -> float | None:
     return as_float(mean_pass_at_k_exact(rows, k))
 
 
+@takes_arrays
 def mean_pass_at_k_exact(rows: Rows, k: int) -> Fraction | None:
     """Return `mean_pass_at_k` as the exact rational; None and errors are the same."""
     return _exact_mean(rows, k, lambda n, c: pass_at_k_exact(n, c, k))
 
 
+@takes_arrays
 def mean_pass_hat_k(rows: Rows, k: int) -> float | None:
     """Return the mean over rows of pass^k (Yao et al. 2024), in 0 to 1.
 
@@ -83,6 +100,7 @@ def mean_pass_hat_k(rows: Rows, k: int) -> float | None:
     return as_float(mean_pass_hat_k_exact(rows, k))
 
 
+@takes_arrays
 def mean_pass_hat_k_exact(rows: Rows, k: int) -> Fraction | None:
     """Return `mean_pass_hat_k` as the exact rational; None and errors are the same."""
     return _exact_mean(rows, k, lambda n, c: pass_hat_k_exact(n, c, k))
@@ -91,6 +109,7 @@ def mean_pass_hat_k_exact(rows: Rows, k: int) -> Fraction | None:
 mean_g_pass_at_k = mean_pass_hat_k
 
 
+@takes_arrays
 def mean_pass_at_k_naive(rows: Rows, k: int) -> float | None:
     """Return the mean over rows of 1-(1-c/n)^k, for comparison only; k may exceed n.
 
@@ -99,6 +118,7 @@ def mean_pass_at_k_naive(rows: Rows, k: int) -> float | None:
     return _float_mean(rows, k, lambda n, c: pass_at_k_naive(Fraction(c, n), k))
 
 
+@takes_arrays
 def mean_pass_to_the_k(rows: Rows, k: int) -> float | None:
     """Return the mean over rows of (c/n)^k, for comparison only; k may exceed n.
 
@@ -107,6 +127,7 @@ def mean_pass_to_the_k(rows: Rows, k: int) -> float | None:
     return _float_mean(rows, k, lambda n, c: pass_to_the_k(Fraction(c, n), k))
 
 
+@takes_arrays
 def mean_g_pass_at_k_tau(rows: Rows, k: int, tau: Number) -> float | None:
     """Return the mean over rows of G-Pass@k at the share tau (Liu et al. 2024), in 0 to 1.
 
@@ -116,6 +137,7 @@ def mean_g_pass_at_k_tau(rows: Rows, k: int, tau: Number) -> float | None:
     return as_float(_exact_mean(rows, k, lambda n, c: g_pass_at_k_tau_exact(n, c, k, tau)))
 
 
+@takes_arrays
 def mean_mg_pass_at_k(rows: Rows, k: int) -> float | None:
     """Return the mean over rows of mG-Pass@k (Liu et al. 2024), in 0 to 1.
 
@@ -124,25 +146,37 @@ def mean_mg_pass_at_k(rows: Rows, k: int) -> float | None:
     return as_float(_exact_mean(rows, k, lambda n, c: mg_pass_at_k_exact(n, c, k)))
 
 
-def avg(matrix: Sequence[Sequence[Number]]) -> float | None:
+@takes_arrays
+def avg(
+    matrix: Sequence[Sequence[Number]], weights: Sequence[Number] | None = None
+) -> float | None:
     """Return the mean of all entries, rows of any length pooled; None without entries.
 
-    Raises ValueError for NaN and infinity.
+    With weights the entries are categories 0 to C, and the mean is that of their worths. Raises
+    ValueError for NaN and infinity, and for an entry that is no category where weights are given.
     """
-    return as_float(mean(exact(entry) for row in matrix for entry in row))
+    entries = [entry for row in matrix for entry in row]
+    if weights is None:
+        return as_float(mean(exact(entry) for entry in entries))
+    worths = [exact(weight) for weight in weights]
+    places = [whole(entry) for entry in entries]
+    if any(place not in range(len(worths)) for place in places):
+        raise ValueError(f"outcomes must be categories 0 to {len(worths) - 1}, one per weight")
+    return as_float(mean(worths[place or 0] for place in places))
 
 
 def _pair(row: Sequence[int]) -> Counts:
     if len(row) != 2:  # noqa: PLR2004 - a pair is two
-        raise ValueError(f"a tuple is a pair (n, c), not {row!r}; write samples as a list")
+        raise ValueError(f"a tuple is a pair (n, c), not {shown(row)}; write samples as a list")
     check_counts(*row)
     return row[0], row[1]
 
 
 def _tally(row: Sequence[int]) -> Counts:
-    if any(entry not in (0, 1) for entry in row):
-        raise ValueError(f"a list of samples holds 0 and 1 only, not {row!r}")
-    return len(row), sum(int(entry) for entry in row)
+    samples = [entry if type(entry) is int else whole(entry) for entry in row]
+    if any(sample not in (0, 1) for sample in samples):
+        raise ValueError(f"a list of samples holds 0 and 1 only, not {shown(row)}")
+    return len(samples), samples.count(1)
 
 
 def _has_huge(rows: Rows) -> bool:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from forgetest.metrics.domain import Number, exact, share
+from forgetest.metrics.reading import takes_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Tarone:
     threshold: Fraction
 
 
+@takes_arrays
 def tarone(smallest: Sequence[Number], alpha: Number) -> Tarone:
     """Return the smallest K with at most K tests whose p can reach alpha/K, and alpha/K.
 
@@ -33,6 +35,7 @@ def tarone(smallest: Sequence[Number], alpha: Number) -> Tarone:
     return Tarone(tests, level / tests)
 
 
+@takes_arrays
 def holm(p_values: Sequence[Number]) -> list[Fraction]:
     """Return Holm's adjusted p-values, in the order given; they control any false alarm.
 
@@ -45,6 +48,7 @@ def holm(p_values: Sequence[Number]) -> list[Fraction]:
     return _restored(order, list(accumulate(raised, max)))
 
 
+@takes_arrays
 def benjamini_hochberg(p_values: Sequence[Number]) -> list[Fraction]:
     """Return Benjamini and Hochberg's adjusted p-values, in the order given.
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import sqrt
 
 from forgetest.metrics.domain import Counts, Number, check_aligned, check_counts, exact, mean, total
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.spread import Clusters, residuals, se_population
 from forgetest.metrics.student import student_t_quantile, z_of_level
 
@@ -21,6 +22,7 @@ class Interval:
     upper: float
 
 
+@takes_arrays
 def paired_differences(baseline: Sequence[Counts], current: Sequence[Counts]) -> list[Fraction]:
     """Return each case's pass rate in current minus that in baseline, from (n, c) pairs.
 
@@ -31,6 +33,7 @@ def paired_differences(baseline: Sequence[Counts], current: Sequence[Counts]) ->
     return [Fraction(c_b, n_b) - Fraction(c_a, n_a) for (n_a, c_a), (n_b, c_b) in pairs]
 
 
+@takes_arrays
 def paired_delta(baseline: Sequence[Counts], current: Sequence[Counts]) -> Fraction | None:
     """Return the mean over cases of the paired differences, in -1 to 1; None without cases.
 
@@ -39,6 +42,7 @@ def paired_delta(baseline: Sequence[Counts], current: Sequence[Counts]) -> Fract
     return mean(paired_differences(baseline, current))
 
 
+@takes_arrays
 def paired_interval(
     differences: Sequence[Number], *, clusters: Clusters | None = None, level: Number = 0.95
 ) -> Interval | None:

@@ -10,6 +10,7 @@ from random import Random
 
 from forgetest.metrics.deals import Pool
 from forgetest.metrics.domain import Number, check_aligned, check_k, share
+from forgetest.metrics.reading import takes_arrays
 
 _STEPS_WIDE = 10  # standard deviations of a sum in its longest steps, from which it is normal
 
@@ -24,6 +25,7 @@ class ShiftTest:
     draws: int | None = None
 
 
+@takes_arrays
 def permutation_test(
     baseline: Sequence[Sequence[Number]],
     current: Sequence[Sequence[Number]],

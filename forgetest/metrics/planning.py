@@ -7,9 +7,11 @@ from statistics import NormalDist, variance
 
 from forgetest.metrics.domain import Counts, Number, exact, inner_share, mean, share
 from forgetest.metrics.paired import paired_differences
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.variance import var_pass_at_k_exact
 
 
+@takes_arrays
 def minimum_detectable_difference(
     error: Number, *, alpha: Number = 0.05, power: Number = 0.8
 ) -> float:
@@ -24,6 +26,7 @@ def minimum_detectable_difference(
     return z_sum(alpha, power) * float(error)
 
 
+@takes_arrays
 def cases_needed(
     delta: Number, case_variance: Number, *, alpha: Number = 0.05, power: Number = 0.8
 ) -> int:
@@ -40,6 +43,7 @@ def cases_needed(
     return max(1, ceil(z_sum(alpha, power) ** 2 * float(spread / step**2)))
 
 
+@takes_arrays
 def difference_variance(
     between: Number, baseline: tuple[Number, int], current: tuple[Number, int]
 ) -> Fraction:
@@ -56,6 +60,7 @@ def difference_variance(
     return parts[0] + parts[1] / n_a + parts[2] / n_b
 
 
+@takes_arrays
 def binary_difference_variance(rate: Number, correlation: Number) -> Fraction:
     """Return 2 p (1-p) (1-rho), the variance of one case's difference before any run, n = 1.
 
@@ -69,6 +74,7 @@ def binary_difference_variance(rate: Number, correlation: Number) -> Fraction:
     return 2 * p * (1 - p) * (1 - rho)
 
 
+@takes_arrays
 def between_case_variance(baseline: Sequence[Counts], current: Sequence[Counts]) -> Fraction | None:
     """Return omega^2: the variance between cases of their true differences, at least 0.
 

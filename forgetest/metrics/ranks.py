@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from forgetest.metrics.domain import Number, exact
+from forgetest.metrics.reading import takes_arrays
 
 
+@takes_arrays
 def competition_ranks(scores: Sequence[Number], tol: Number = 1e-12) -> list[int]:
     """Return the rank of each score in the order given: 1 is the highest, ties share, 1 2 2 4.
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from forgetest.metrics.domain import is_count
+from forgetest.metrics.domain import is_count, shown
+from forgetest.metrics.reading import takes_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ STANDARD = ScoringProfile(
 )
 
 
+@takes_arrays
 def sample_score(
     compiled: bool, passed: int, failed: int, warnings: int, *, profile: ScoringProfile = STANDARD
 ) -> Fraction:
@@ -37,7 +39,8 @@ def sample_score(
     from 0 up.
     """
     if not all(is_count(count) for count in (passed, failed, warnings)):
-        raise ValueError(f"tests and warnings must be counts: {passed!r}, {failed!r}, {warnings!r}")
+        given = ", ".join(map(shown, (passed, failed, warnings)))
+        raise ValueError(f"tests and warnings must be counts: {given}")
     if not compiled:
         return Fraction()
     tests = Fraction(passed, passed + failed) if passed else Fraction()
@@ -46,6 +49,7 @@ def sample_score(
     return profile.compile_weight + weighed
 
 
+@takes_arrays
 def sample_passes(compiled: bool, passed: int, failed: int, *, missing: int = 0) -> bool:
     """Return whether the counts let a sample pass: compiled, a test passed, none failed or missing.
 
@@ -53,5 +57,6 @@ def sample_passes(compiled: bool, passed: int, failed: int, *, missing: int = 0)
     may demand more than its counts say. Raises ValueError as `sample_score`.
     """
     if not all(is_count(count) for count in (passed, failed, missing)):
-        raise ValueError(f"numbers of tests must be counts: {passed!r}, {failed!r}, {missing!r}")
+        given = ", ".join(map(shown, (passed, failed, missing)))
+        raise ValueError(f"numbers of tests must be counts: {given}")
     return compiled and passed > 0 and failed == 0 and missing == 0

@@ -8,8 +8,10 @@ from forgetest.metrics.domain import Counts, Number, check_k, mean, share
 from forgetest.metrics.fisher import fisher_one_sided
 from forgetest.metrics.paired import check_pairs, paired_delta
 from forgetest.metrics.planning import z_sum
+from forgetest.metrics.reading import takes_arrays
 
 
+@takes_arrays
 def samples_to_settle(
     baseline: Sequence[Counts],
     current: Sequence[Counts],
@@ -35,6 +37,7 @@ def samples_to_settle(
     return max(1, ceil(quantiles**2 * float(noise / (len(baseline) * delta**2))))
 
 
+@takes_arrays
 def case_samples_to_settle(
     baseline: Counts, current: Counts, threshold: Number, *, most: int = 200
 ) -> int | None:

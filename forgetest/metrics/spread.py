@@ -5,10 +5,12 @@ from fractions import Fraction
 from math import sqrt
 
 from forgetest.metrics.domain import Number, check_aligned, exact, mean, total
+from forgetest.metrics.reading import takes_arrays
 
 Clusters = Sequence[Hashable]
 
 
+@takes_arrays
 def se_population(values: Sequence[Number], *, clusters: Clusters | None = None) -> float | None:
     """Return the standard error of the mean of M case values, had other such tasks been drawn.
 
@@ -23,6 +25,7 @@ def se_population(values: Sequence[Number], *, clusters: Clusters | None = None)
     return sqrt(Fraction(groups, groups - 1) * squares / len(values) ** 2)
 
 
+@takes_arrays
 def se_rerun(variances: Sequence[Number | None]) -> float | None:
     """Return the standard error of the mean over cases, had the same tasks been run again.
 

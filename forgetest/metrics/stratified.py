@@ -18,6 +18,7 @@ from forgetest.metrics.domain import Counts
 from forgetest.metrics.hypergeometric import hypergeometric_ways
 from forgetest.metrics.paired import check_pairs, paired_differences
 from forgetest.metrics.permutation import ShiftTest, permutation_test
+from forgetest.metrics.reading import takes_arrays
 
 _Pair: TypeAlias = tuple[Counts, Counts]
 
@@ -49,6 +50,7 @@ class _Group:
         }
 
 
+@takes_arrays
 def exact_stratified_test(
     baseline: Sequence[Counts], current: Sequence[Counts]
 ) -> ShiftTest | None:
@@ -72,6 +74,7 @@ def exact_stratified_test(
     return _tails(*sides, int(sum(paired_differences(baseline, current)) * scale))
 
 
+@takes_arrays
 def stratified_test(
     baseline: Sequence[Counts], current: Sequence[Counts], *, seed: int, draws: int = 10_000
 ) -> ShiftTest:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from math import cos, fsum, pi, sin, sqrt, tan
 from statistics import NormalDist
 
-from forgetest.metrics.domain import Number, inner_share, is_count
+from forgetest.metrics.domain import Number, inner_share, is_count, shown
+from forgetest.metrics.reading import takes_arrays
 
 
+@takes_arrays
 def z_of_level(level: Number) -> float:
     """Return the normal quantile of a two-sided level: about 1.96 for 0.95.
 
@@ -15,6 +17,7 @@ def z_of_level(level: Number) -> float:
     return NormalDist().inv_cdf((1 + inner_share(level, "level")) / 2)
 
 
+@takes_arrays
 def student_t_quantile(p: Number, df: int) -> float:
     """Return the t that a Student t variable with df degrees of freedom stays below with chance p.
 
@@ -26,7 +29,7 @@ def student_t_quantile(p: Number, df: int) -> float:
     """
     chance = inner_share(p, "p")
     if not is_count(df) or df < 1:
-        raise ValueError(f"df must be a whole number of at least 1, not {df!r}")
+        raise ValueError(f"df must be a whole number of at least 1, not {shown(df)}")
     if chance < 0.5:  # noqa: PLR2004 - the distribution is symmetric about its median
         return -_upper(1 - 2 * chance, df)
     return _upper(2 * chance - 1, df)

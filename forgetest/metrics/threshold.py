@@ -1,15 +1,18 @@
 """Whether a score has changed by more than a threshold, in points and never relatively."""
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from forgetest.metrics.domain import Number, exact, share
+from forgetest.metrics.reading import takes_arrays
 
 Change: TypeAlias = Literal["regression", "improvement", "same"]
 
 _FLOAT_SLACK = Fraction(1, 10**9)
 
 
+@takes_arrays
 def change(baseline: Number, current: Number, threshold: Number = Fraction(1, 20)) -> Change:
     """Return what became of a mean score: a change counts only when larger than the threshold.
 
@@ -22,7 +25,7 @@ def change(baseline: Number, current: Number, threshold: Number = Fraction(1, 20
     limit = exact(threshold)
     if limit < 0:
         raise ValueError(f"threshold must not be negative, not {threshold}")
-    if isinstance(baseline, float) or isinstance(current, float):
+    if not all(isinstance(score, (int, Fraction, Decimal)) for score in (baseline, current)):
         limit += _FLOAT_SLACK
     if drop > limit:
         return "regression"

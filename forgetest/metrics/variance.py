@@ -4,9 +4,11 @@ from fractions import Fraction
 
 from forgetest.metrics.domain import as_float, check_counts
 from forgetest.metrics.estimators import miss_ways, missing_reason
+from forgetest.metrics.reading import takes_arrays
 from forgetest.metrics.reason import Reason
 
 
+@takes_arrays
 def missing_variance_reason(n: int, k: int) -> Reason | None:
     """Return why n samples give no variance of pass@k, or None when they do: n >= 2k.
 
@@ -17,6 +19,7 @@ def missing_variance_reason(n: int, k: int) -> Reason | None:
     return Reason.NEEDS_2K_SAMPLES if 2 * k > n else None
 
 
+@takes_arrays
 def var_pass_at_k(n: int, c: int, k: int) -> float | None:
     """Return the unbiased variance of `pass_at_k`, never negative.
 
@@ -28,6 +31,7 @@ def var_pass_at_k(n: int, c: int, k: int) -> float | None:
     return as_float(var_pass_at_k_exact(n, c, k))
 
 
+@takes_arrays
 def var_pass_at_k_exact(n: int, c: int, k: int) -> Fraction | None:
     """Return `var_pass_at_k` as the exact rational; None and errors are the same."""
     check_counts(n, c)
@@ -36,6 +40,7 @@ def var_pass_at_k_exact(n: int, c: int, k: int) -> Fraction | None:
     return Fraction(*miss_ways(n, c, k)) ** 2 - Fraction(*miss_ways(n, c, 2 * k))
 
 
+@takes_arrays
 def var_pass_hat_k(n: int, c: int, k: int) -> float | None:
     """Return the unbiased variance of `pass_hat_k`, never negative.
 
@@ -45,6 +50,7 @@ def var_pass_hat_k(n: int, c: int, k: int) -> float | None:
     return as_float(var_pass_hat_k_exact(n, c, k))
 
 
+@takes_arrays
 def var_pass_hat_k_exact(n: int, c: int, k: int) -> Fraction | None:
     """Return `var_pass_hat_k` as the exact rational; None and errors are the same."""
     check_counts(n, c)

@@ -122,6 +122,7 @@ def _ranked(one: _Stood, place: int, group: str, ks: Sequence[int], *, alpha: fl
         rank=place,
         group=group,
         n=sum(case.n for case in cases),
+        unscored=sum(case.planned - case.n for case in cases),
         c=sum(case.c for case in cases),
         pass_rate=estimate(cases, lambda case: Fraction(case.c, case.n), alpha=alpha),
         pass_at_k={str(k): estimate_at_k(cases, k, alpha=alpha) for k in ks},

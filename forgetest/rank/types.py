@@ -67,6 +67,7 @@ class Ranked(Value):
     rank: int  # by the pass rate, ties share: 1 2 2 4
     group: str  # letters; models that share one are not told apart
     n: int  # scored samples
+    unscored: int = 0  # samples of the same cases that are not scored
     c: int  # passed
     pass_rate: Estimate  # mean over cases of c / n
     pass_at_k: dict[str, Estimate]

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from forgetest.agreement import Agreement
 from forgetest.render.agreement import headline
-from forgetest.render.numbers import interval, money
+from forgetest.render.numbers import interval, money, passed_of
 from forgetest.render.safe import escape
 from forgetest.render.sandbox import sandbox_line
-from forgetest.render.tables import breakdown, ranking, rate
+from forgetest.render.tables import breakdown, extension_lines, ranking, rate
 from forgetest.report.types import ModelReport, Report
 from forgetest.words import count
 
@@ -16,6 +16,8 @@ def report_markdown(report: Report) -> str:
     """Return the report as GitHub markdown, ending in a newline."""
     ranked = ranking(report)
     parts = [_head(report), _leaderboard(report, ranked), _cases(ranked), _outcomes(ranked)]
+    if told := list(extension_lines(ranked)):
+        parts.append("\n".join(f"- {escape(line)}" for line in told))
     if report.warnings:
         parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
     if report.agreement is not None:
@@ -76,7 +78,7 @@ def _rates(report: Report, model: ModelReport) -> list[str]:
 
 def _cases(ranked: list[ModelReport]) -> str:
     rows = [
-        [escape(cases[0].key), *(f"{case.c}/{case.n}" for case in cases)]
+        [escape(cases[0].key), *(passed_of(case.c, case.n, case.planned) for case in cases)]
         for cases in zip(*(model.cases for model in ranked), strict=True)
     ]
     body = table(["case", *(escape(str(model.model)) for model in ranked)], rows)

@@ -34,6 +34,21 @@ def money(cost: CostSum) -> str:
     return f"{dollars(cost.known_usd)} + ?" if cost.known_usd else "?"
 
 
+def passed_of(passed: int, scored: int, planned: int) -> str:
+    """Return `c/n`, a dash where nothing is scored, and how many samples are unscored.
+
+    Every view of a case shows this, so that none hides what could not be judged.
+    """
+    share = f"{passed}/{scored}" if scored else "–"
+    return f"{share}{unscored_mark(scored, planned)}"
+
+
+def unscored_mark(scored: int, planned: int) -> str:
+    """Return ` (2 unscored)`, and nothing where all planned samples are scored."""
+    missing = planned - scored
+    return f" ({missing} unscored)" if missing > 0 else ""
+
+
 def seconds(secs: float) -> str:
     """Return a duration in the unit a person would choose."""
     if secs < 1:

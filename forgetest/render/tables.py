@@ -9,7 +9,7 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.numbers import interval, money, seconds
+from forgetest.render.numbers import interval, money, passed_of, seconds
 from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
@@ -23,6 +23,7 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     ranked = ranking(report)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
     parts.extend([case_table(report, ranked), Text(), failures(ranked)])
+    parts.extend(Text(one_line(line, 500)) for line in extension_lines(ranked))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
@@ -108,12 +109,26 @@ def case_table(report: Report, ranked: list[ModelReport]) -> Table:
 
 def cell(case: CaseReport) -> Text:
     """Return `c/n`, coloured; unscored samples are marked and never hidden."""
-    missing = case.planned - case.n
-    mark = f" ({missing} unscored)" if missing else ""
+    shown = passed_of(case.c, case.n, case.planned)
     if case.n == 0:
-        return Text(f"–{mark}", style="yellow")
+        return Text(shown, style="yellow")
     style = "green" if case.c == case.n else "red" if case.c == 0 else "yellow"
-    return Text(f"{case.c}/{case.n}{mark}", style=style)
+    return Text(shown, style=style)
+
+
+def extension_lines(ranked: Sequence[ModelReport]) -> Iterator[str]:
+    """Yield what `[report]` asks for, a line a model; nothing where it asks for nothing."""
+    for model in ranked:
+        found = model.extensions
+        if found is None:
+            continue
+        scores = [
+            ("overall run score", found.overall_run_score),
+            ("penalized", found.penalized_score),
+            ("latency score", found.latency_score),
+        ]
+        told = [f"{name} {score:.3f}" for name, score in scores if score is not None]
+        yield f"{model.model}: {' · '.join(told) or 'nothing to weigh'}"
 
 
 def failures(ranked: list[ModelReport]) -> Table:

@@ -14,6 +14,7 @@ from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.report.block import block
 from forgetest.report.case import case_report
+from forgetest.report.extensions import extensions, option_warnings
 from forgetest.report.honesty import honesty
 from forgetest.report.types import (
     Block,
@@ -28,6 +29,7 @@ from forgetest.report.types import (
     TokenSum,
 )
 from forgetest.report.warn import left_out_warnings, warnings
+from forgetest.settings import ReportTable
 
 Records = Mapping[str, Record]
 
@@ -35,7 +37,8 @@ Records = Mapping[str, Record]
 def build(manifest: Manifest, records: Records) -> Report:
     """Return the report of a run; samples without a verdict count as unscored."""
     plan = manifest.plan
-    models = tuple(_model(plan, model, records) for model in plan.models)
+    options = manifest.report_options
+    models = tuple(_model(plan, model, records, options) for model in plan.models)
     return Report(
         forgetest=manifest.forgetest,
         created=manifest.created,
@@ -53,9 +56,14 @@ def build(manifest: Manifest, records: Records) -> Report:
         pass_k=plan.pass_k,
         sampling=plan.sampling,
         complete=all(model.overall.samples_unscored == 0 for model in models),
-        warnings=(*left_out_warnings(manifest.left_out), *warnings(plan, models)),
+        warnings=(
+            *left_out_warnings(manifest.left_out),
+            *warnings(plan, models),
+            *option_warnings(plan, options),
+        ),
         eval_sets=_eval_sets(plan),
         models=models,
+        report_options=options,
     )
 
 
@@ -75,7 +83,9 @@ def _eval_sets(plan: Plan) -> tuple[EvalSetInfo, ...]:
     )
 
 
-def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
+def _model(
+    plan: Plan, model: ModelSpec, records: Records, options: ReportTable | None
+) -> ModelReport:
     cases = tuple(
         _case(plan, model, case, records) for item in plan.eval_sets for case in item.cases
     )
@@ -107,6 +117,7 @@ def _model(plan: Plan, model: ModelSpec, records: Records) -> ModelReport:
             sorted({name for item in completions for name in item.dropped_params})
         ),
         cases=cases,
+        extensions=None if options is None else extensions(options, cases),
     )
 
 

@@ -17,7 +17,7 @@ from forgetest.metrics import (
     var_pass_hat_k,
 )
 from forgetest.report.types import CaseReport, Metric, SampleReport
-from forgetest.score import did_as_asked, score, tests_part
+from forgetest.score import did_as_asked, lint_free, score, tests_part
 
 
 def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int]) -> CaseReport:
@@ -82,9 +82,8 @@ def tests_share(case: CaseReport) -> Fraction:
 
 
 def lint_free_share(case: CaseReport) -> Fraction:
-    """Return the share of scored samples that compile without a clippy lint."""
-    clean = sum(item.compiled and not item.lints for item in _verdicts(case))
-    return Fraction(clean, case.n)
+    """Return the share of scored samples that are free of lints."""
+    return Fraction(sum(map(lint_free, _verdicts(case))), case.n)
 
 
 def _verdicts(case: CaseReport) -> list[Verdict]:

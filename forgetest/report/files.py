@@ -17,7 +17,14 @@ class ReportError(ForgetestError):
 
 def dump(report: Report) -> str:
     """Return the report as JSON text with a final newline; deterministic for equal reports."""
-    return report.model_dump_json(indent=1) + "\n"
+    return report.model_dump_json(indent=1, exclude=_not_asked(report)) + "\n"
+
+
+def _not_asked(report: Report) -> dict[str, Any]:
+    """Return the keys that only a report with options of `[report]` has."""
+    if report.report_options is not None:
+        return {}
+    return {"report_options": True, "models": {"__all__": {"extensions": True}}}
 
 
 def parse(text: str, *, file: str) -> Report:

@@ -14,6 +14,7 @@ from forgetest.grading.integrity import Level
 from forgetest.grading.verdict import Outcome, Status, Verdict
 from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
+from forgetest.settings import ReportTable
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -135,6 +136,16 @@ class Block(Value):
     lint_free_rate: Metric
 
 
+class Extensions(Value):
+    """What `[report]` of forgetest.toml asks for beside the score; null where it does not."""
+
+    classes: dict[str, int]  # class -> scored samples
+    suite_scores: dict[str, float | None]  # null: no case of the set is scored
+    overall_run_score: float | None  # mean of the suite scores, weighted
+    penalized_score: float | None = None  # the same, less what each failure costs and no more
+    latency_score: float | None = None  # of all answered requests, right or wrong
+
+
 class ModelReport(Value):
     """One model's results."""
 
@@ -159,6 +170,7 @@ class ModelReport(Value):
     latency: Latency | None
     dropped_params: tuple[str, ...]
     cases: tuple[CaseReport, ...]
+    extensions: Extensions | None = None  # left out where `report_options` is
 
 
 class CaseInfo(Value):
@@ -204,3 +216,4 @@ class Report(Value):
     eval_sets: tuple[EvalSetInfo, ...]
     models: tuple[ModelReport, ...]
     agreement: Agreement | None = None  # with verdicts that came with recorded completions
+    report_options: ReportTable | None = None  # left out where nothing was asked for

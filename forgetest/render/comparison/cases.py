@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from forgetest.compare.types import CaseComparison, CaseSide, Comparison, Failure, ModelComparison
 from forgetest.render.comparison.numbers import score, score_change
+from forgetest.render.numbers import passed_of
 from forgetest.render.safe import one_line
 
 TESTS = 3  # failing tests named per way of failing
@@ -71,8 +72,7 @@ def p_of(one: Moved) -> str:
 
 def passed(side: CaseSide) -> str:
     """Return `c/n`; unscored samples are marked and never hidden."""
-    missing = side.planned - side.n
-    return f"{side.c}/{side.n}{f' ({missing} unscored)' if missing > 0 else ''}"
+    return passed_of(side.c, side.n, side.planned)
 
 
 def case_cells(one: Moved) -> list[str]:

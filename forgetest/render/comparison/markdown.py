@@ -30,6 +30,7 @@ from forgetest.render.comparison.words import (
     verdict_parts,
 )
 from forgetest.render.markdown import table
+from forgetest.render.numbers import unscored_mark
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 from forgetest.words import count
 
@@ -158,8 +159,8 @@ def _excerpt(comparison: Comparison, one: Moved) -> str:
     who = f" of {code_html(one.model.current)}" if len(comparison.models) > 1 else ""
     most = one.case.current.failures[0]
     kind = code_html(" ".join(part for part in (most.outcome, most.code) if part), 60)
-    title = (
-        f"What failed in {code_html(one.name)}{who}: {most.samples} of {one.case.current.n} {kind}"
-    )
+    side = one.case.current
+    share = f"{most.samples} of {side.n}{unscored_mark(side.n, side.planned)}"
+    title = f"What failed in {code_html(one.name)}{who}: {share} {kind}"
     body = fence(failure_lines(one.case.current))
     return folding(title, f"{code(one.case.file + line)}\n\n{body}")

@@ -78,6 +78,8 @@ def _properties(run: Run, model: ModelReport) -> Iterator[tuple[str, str]]:
     for case in model.cases:
         yield f"{case.key} n", str(case.n)
         yield f"{case.key} c", str(case.c)
+        if case.n < case.planned:
+            yield f"{case.key} unscored", str(case.planned - case.n)
         for name, value in _rates(case):
             yield f"{case.key} {name}", value
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.finding import Finding, Level, findings
 from forgetest.render.formats.run import Files, Place, places
+from forgetest.render.numbers import unscored_mark
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
@@ -127,6 +128,7 @@ def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, A
             "samples": list(one.samples),
             "n": one.case.n,
             "c": one.case.c,
+            "unscored": one.case.planned - one.case.n,
         },
     }
 
@@ -134,7 +136,8 @@ def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, A
 def _message(one: Finding) -> str:
     head = f"{one_line(str(one.model.model))}, {one_line(one.case.key)}: {one.rule}"
     told = f"{head} in {len(one.samples)} of {one.case.n} samples"
-    passed = f"{one.case.c} of {one.case.n} pass."
+    missing = unscored_mark(one.case.n, one.case.planned)
+    passed = f"{one.case.c} of {one.case.n} pass{missing}."
     return f"{told}, such as: {one.example}. {passed}" if one.example else f"{told}. {passed}"
 
 

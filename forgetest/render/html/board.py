@@ -11,6 +11,7 @@ from forgetest.render.html.entry import Entry
 from forgetest.render.html.figure import hue
 from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.report.types import Latency, Metric
+from forgetest.score import LINT_FREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def _columns(ks: Sequence[int]) -> Iterator[Column]:
     yield Column("score", "Mean score, 0 to 1: compiling, tests, lints")
     yield Column("compile", "Share of samples that compile")
     yield Column("tests", "Share of tests that pass")
-    yield Column("lint-free", "Share of compiling samples without a clippy lint")
+    yield Column("lint-free", LINT_FREE)
     yield Column("cost", "US dollars of all samples", descending=False)
     yield Column("per solved", "US dollars of all samples for each that passed", descending=False)
     yield Column("latency", "Median request time, and the 95th percentile", descending=False)

@@ -14,7 +14,7 @@ from forgetest.render.comparison.numbers import (
     rate,
     score,
 )
-from forgetest.render.numbers import dollars, interval
+from forgetest.render.numbers import dollars, interval, unscored_mark
 from forgetest.render.safe import PLAIN, Marks
 from forgetest.words import count
 
@@ -60,8 +60,9 @@ def cells(ranking: Ranking, model: Ranked, *, wide: bool) -> list[str]:
     if not wide:
         return [*found, shrunk]
     price = NONE if model.cost_per_solved is None else dollars(model.cost_per_solved)
+    scored = f"{model.n}{unscored_mark(model.n, model.n + model.unscored)}"
     spread = f"{shrunk} ± {score(model.bayes.sigma)}"
-    return [*found, estimate_bounds(model.mean_score), spread, str(model.n), price]
+    return [*found, estimate_bounds(model.mean_score), spread, scored, price]
 
 
 def further(ranking: Ranking, *, wide: bool) -> list[int]:

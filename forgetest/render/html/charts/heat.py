@@ -8,6 +8,7 @@ from forgetest.render.html.caserow import CaseRow
 from forgetest.render.html.entry import Entry
 from forgetest.render.html.figure import Figure, labels, picture, said, shortened
 from forgetest.render.html.markup import el, link_to
+from forgetest.render.numbers import passed_of
 from forgetest.report.types import CaseReport
 
 WIDTH, LABELS, ROW, GAP = 1080.0, 200.0, 30.0, 2.0
@@ -52,9 +53,7 @@ def share(result: CaseReport | None) -> str:
     """Return `c/n`, a dash where the case was not asked, and how many samples are unscored."""
     if result is None:
         return "–"
-    missing = result.planned - result.n
-    shown = f"{result.c}/{result.n}" if result.n else "–"
-    return f"{shown} ({missing} unscored)" if missing else shown
+    return passed_of(result.c, result.n, result.planned)
 
 
 def shade(result: CaseReport | None) -> str:

@@ -1,0 +1,110 @@
+"""What `[report]` of forgetest.toml asks for: weighted suites, penalties, a score for latency.
+
+They stand beside the score of a sample and the pass rates, and change neither.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+from forgetest.grading.verdict import Outcome
+from forgetest.metrics import (
+    Number,
+    latency_score,
+    overall_run_score,
+    penalized_score,
+    suite_score,
+)
+from forgetest.plan import Plan
+from forgetest.report.types import CaseReport, Extensions
+from forgetest.score import CLASS_OF
+from forgetest.settings import LatencyTable, ReportTable
+
+SuiteValue = Callable[[Sequence[CaseReport]], Fraction | None]
+
+
+def extensions(options: ReportTable, cases: Sequence[CaseReport]) -> Extensions:
+    """Return the numbers of one model; a suite without a scored case leaves the overall means."""
+    suites: dict[str, list[CaseReport]] = {}
+    for case in cases:
+        suites.setdefault(case.eval_set, []).append(case)
+    weights = options.suite_weights or {}
+    return Extensions(
+        classes=_classes(cases),
+        suite_scores={name: _number(_accuracy(own)) for name, own in suites.items()},
+        overall_run_score=_overall(suites, weights, _accuracy),
+        penalized_score=_penalized(suites, weights, options.penalties),
+        latency_score=_latency(cases, options.latency),
+    )
+
+
+def option_warnings(plan: Plan, options: ReportTable | None) -> Iterator[str]:
+    """Yield a sentence for weights of eval sets that the run does not have."""
+    weights = options.suite_weights if options else None
+    known = {item.id for item in plan.eval_sets}
+    for name in weights or {}:
+        if name not in known:
+            yield f"[report] suite_weights names {name}, which is no eval set of this run"
+
+
+def _classes(cases: Sequence[CaseReport]) -> dict[str, int]:
+    found = Counter(
+        str(CLASS_OF[sample.outcome])
+        for case in cases
+        for sample in case.samples
+        if sample.scored and sample.outcome is not None
+    )
+    return dict(sorted(found.items()))
+
+
+def _accuracy(cases: Sequence[CaseReport]) -> Fraction | None:
+    return suite_score([(case.n, case.c) for case in cases])
+
+
+def _overall(
+    suites: dict[str, list[CaseReport]], weights: dict[str, float], value: SuiteValue
+) -> float | None:
+    scores = {name: value(cases) for name, cases in suites.items()}
+    known = {name: score for name, score in scores.items() if score is not None}
+    shares: list[Number] = [weights.get(name, 1) for name in known]
+    return _number(overall_run_score(list(known.values()), shares))
+
+
+def _penalized(
+    suites: dict[str, list[CaseReport]],
+    weights: dict[str, float],
+    penalties: dict[str, float] | None,
+) -> float | None:
+    if penalties is None:
+        return None
+    costs: dict[str, Number] = {
+        str(outcome): penalties.get(outcome, penalties.get(CLASS_OF[outcome], 1))
+        for outcome in Outcome
+    }
+
+    def earned(cases: Sequence[CaseReport]) -> Fraction | None:
+        shares = [_earned(case, costs) for case in cases if case.n]
+        return sum(shares, Fraction()) / len(shares) if shares else None
+
+    return _overall(suites, weights, earned)
+
+
+def _earned(case: CaseReport, costs: dict[str, Number]) -> Fraction:
+    kinds = Counter(str(sample.outcome) for sample in case.samples if sample.scored)
+    return penalized_score(kinds, costs, passing=Outcome.PASSED) or Fraction()
+
+
+def _latency(cases: Sequence[CaseReport], table: LatencyTable | None) -> float | None:
+    if table is None:
+        return None
+    times = [
+        sample.completion.latency_secs
+        for case in cases
+        for sample in case.samples
+        if sample.completion is not None and sample.completion.latency_secs is not None
+    ]
+    return _number(latency_score(times, table.full_secs, table.none_secs))
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
