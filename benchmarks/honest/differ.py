@@ -15,6 +15,7 @@ from honest.plain import FAILED, IGNORED, PASSED, ByRustc, Judgement, plain_name
 from honest.prompts import in_a_block, in_a_sentence
 from honest.source import Source
 
+_ASKED_AGAIN = 5  # times
 WRITE = "Write the code."
 
 
@@ -171,7 +172,8 @@ class Differ:
             found = Comparison(program, place, told, plain, graded)
             if not (found.agrees or graded.builds) and await self._never_builds(program):
                 return
-            yield self._excused(found)
+            if not await self._is_chance(found):
+                yield self._excused(found)
 
     async def grade(self, place: Place, case: Case, code: str) -> Judgement:
         """Return what the grader says of code with the tests in one place."""
@@ -187,6 +189,20 @@ class Differ:
         if program.case.dependencies:
             return False
         return not await asyncio.to_thread(self.plain.builds_alone, program.case, program.code)
+
+    async def _is_chance(self, found: Comparison) -> bool:
+        """Tell whether plain cargo, asked again, says what the grader said: the program is unsteady.
+
+        A wrong change can make it so, for some solutions draw random numbers.
+        """
+        if found.agrees or not found.graded.builds or not found.program.mutant:
+            return False
+        program = found.program
+        for _ in range(_ASKED_AGAIN):
+            again = await asyncio.to_thread(self.plain.judge, program.case, program.code)
+            if dict(again.tests) == dict(found.graded.tests):
+                return True
+        return False
 
     def _excused(self, found: Comparison) -> Comparison:
         if found.agrees:
