@@ -37,6 +37,7 @@ from forgetest.toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parents[1]
 AGREED, DISAGREED, REFUSED = 0, 1, 2  # exit codes
+_STEP = 50  # programs between two words of progress
 _PROVEN = 20  # programs that cargo itself judges as well
 # A busy machine must not look like a wrong verdict.
 _LIMITS = Limits(compile_wall_secs=120.0, test_wall_secs=30.0, tests_wall_secs=300.0)
@@ -82,7 +83,8 @@ async def open_differ(cases: Sequence[Case], work: Path, plain: Path, cache: Pat
         for place, layout in layouts.items()
     }
     for grader in graders.values():
-        await grader.prepare(cases)
+        # The others need nothing, and one that is refused must not end the run.
+        await grader.prepare([case for case in cases if case.dependencies])
     return Differ(graders, ByRustc(toolchain, work, ByCargo(toolchain, plain)), EXCEPTIONS)
 
 
@@ -101,7 +103,8 @@ async def _run(options: argparse.Namespace) -> int:
         with _own_folder(cache / "plain-cargo", Path(folder, "plain-cargo")) as plain:
             differ = await open_differ(cases, Path(folder), plain, cache)
             if options.by_hand:
-                findings, proven = await _by_hand(differ, options), True
+                asked = _write_by_hand(differ) if options.write else _by_hand(differ, options)
+                findings, proven = await asked, True
             else:
                 findings = await _compared(differ, drawn, options)
                 proven = await _proven(differ, cases, options)
@@ -122,28 +125,30 @@ def _own_folder(wanted: Path, other: Path) -> Iterator[Path]:
         yield wanted
 
 
-async def _by_hand(differ: Differ, options: argparse.Namespace) -> Findings:
-    """Compare the programs that were written by hand, in every way; cargo itself judges them."""
-    findings = Findings()
-    named = "" if options.write else options.case or ""
-    programs = [one for one in written() if named in one.name]
-    judgements = [
+async def _write_by_hand(differ: Differ) -> Findings:
+    """Ask cargo about the programs that were written by hand, and keep what it says."""
+    programs = written()
+    said = [
         await asyncio.to_thread(differ.plain.cargo.judge, one.program.case, one.program.code)
         for one in programs
     ]
-    for one, said in zip(programs, judgements, strict=True):
-        if not said.builds:
-            print(f"{one.name} does not build under cargo: {said.why}")
-    if options.write:
-        save(programs, judgements)
-        return findings
-    waiting = iter(zip(programs, judgements, strict=True))
+    for one, judgement in zip(programs, said, strict=True):
+        if not judgement.builds:
+            print(f"{one.name} does not build under cargo: {judgement.why}")
+    save(programs, said)
+    return Findings()
+
+
+async def _by_hand(differ: Differ, options: argparse.Namespace) -> Findings:
+    """Compare the programs that were written by hand with what cargo said, in every way."""
+    findings = Findings()
+    waiting = (one for one in written() if (options.case or "") in one.name)
 
     async def work() -> None:
-        for one, said in waiting:
+        for one in waiting:
             findings.programs += 1
             chosen = ways_of(one.program.case)
-            async for comparison in differ.compared_with(said, one.program, chosen):
+            async for comparison in differ.compared_with(one.expected, one.program, chosen):
                 _note(findings, comparison, options)
 
     await asyncio.gather(*(work() for _ in range(options.jobs)))
@@ -169,6 +174,12 @@ async def _compared(
                 findings.tally.void[family] += 1
             for comparison in found:
                 _note(findings, comparison, options)
+            if found and findings.programs % _STEP == 0:
+                print(
+                    f"{findings.programs} programs, {len(findings.unexplained)} disagreements",
+                    file=sys.stderr,
+                    flush=True,
+                )
 
     await asyncio.gather(*(work() for _ in range(options.jobs)))
     return findings

@@ -1,8 +1,10 @@
 """Honest programs written by hand, and what cargo said of each test; in `tests/corpus/honest`.
 
-`programs.toml` names for each file its case and its family, and the tests by what became of them.
+`programs.toml` names for each file its case and its family, the tests by what became of them, and
+why the grader differs where that is meant.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +52,7 @@ def written(home: Path = HOME) -> tuple[Written, ...]:
 
 def ways_of(case: Case) -> tuple[tuple[Place, Told], ...]:
     """Return the ways to grade a program of a case: with its reference only where it has one."""
-    amounts = Told if case.reference_solution else (Told.PROMPT, Told.TESTS)
+    amounts = (Told.REFERENCE,) * bool(case.reference_solution) + (Told.PROMPT, Told.TESTS)
     return tuple((place, told) for told in amounts for place in Place)
 
 
@@ -65,7 +67,8 @@ def _written(
 ) -> Written:
     code = (home / f"{name}.rs").read_text(encoding="utf-8")
     made = Rewrite(name, str(entry["family"]), _unchanged)
-    program = Program(by_id[str(entry["case"])], code, (made,))
+    meant = str(entry.get("by_design", ""))
+    program = Program(by_id[str(entry["case"])], code, (made,), meant=meant)
     return Written(program, Judgement(builds=True, tests=dict(_ended(entry))))
 
 
@@ -82,11 +85,10 @@ def _ended(entry: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _entry(one: Written, said: Judgement) -> str:
-    lines = [
-        f"[{one.name}]",
-        f'case = "{one.program.case.id}"',
-        f'family = "{one.program.rewrites[0].family}"',
-    ]
+    case, family = one.program.case.id, one.program.rewrites[0].family
+    lines = [f"[{one.name}]", f'case = "{case}"', f'family = "{family}"']
+    if one.program.meant:
+        lines.append(f"by_design = {json.dumps(one.program.meant)}")
     for end in _ENDS:
         names = sorted(name for name, ended in said.tests.items() if ended == end)
         if names:

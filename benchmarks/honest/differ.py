@@ -6,13 +6,16 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from forgetest.errors import Fault
+from forgetest.errors import Fault, ForgetestError
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
 from forgetest.grading.verdict import Outcome, TestOutcome, Verdict
 from honest.draws import Program
-from honest.plain import FAILED, IGNORED, PASSED, ByRustc, Judgement
+from honest.plain import FAILED, IGNORED, PASSED, ByRustc, Judgement, plain_name
+from honest.prompts import in_a_block, in_a_sentence
+from honest.source import Source
 
+_ASKED_AGAIN = 5  # times
 WRITE = "Write the code."
 
 
@@ -22,6 +25,8 @@ class Told(StrEnum):
     REFERENCE = "reference"
     PROMPT = "prompt"  # no reference and no expected names
     TESTS = "tests"  # nor anything in the prompt
+    SENTENCE = "signatures in a sentence"  # as `TESTS`, but for those of the reference in backticks
+    BLOCK = "signatures in a block"  # the same, as code to complete
 
 
 class Place(StrEnum):
@@ -37,6 +42,8 @@ _PAIRS = (  # each place and each amount of telling, in turns
     ((Place.FITTING, Told.PROMPT), (Place.SPLICE, Told.REFERENCE)),
     ((Place.FITTING, Told.TESTS), (Place.SPLICE, Told.REFERENCE)),
     ((Place.FITTING, Told.REFERENCE), (Place.SPLICE, Told.TESTS)),
+    ((Place.FITTING, Told.SENTENCE), (Place.SPLICE, Told.REFERENCE)),
+    ((Place.FITTING, Told.BLOCK), (Place.SPLICE, Told.SENTENCE)),
 )
 
 
@@ -53,8 +60,13 @@ def as_told(case: Case, told: Told) -> Case:
         return case.model_copy(update={"expectations": expectations})
     expectations = expectations.model_copy(update={"expected_functions": (), "expected_types": ()})
     changes: dict[str, object] = {"expectations": expectations, "reference_solution": None}
+    solution = Source(case.reference_solution or "")
     if told is Told.TESTS:
         changes["prompt"] = WRITE
+    elif told is Told.SENTENCE:
+        changes["prompt"] = in_a_sentence(solution)
+    elif told is Told.BLOCK:
+        changes["prompt"] = in_a_block(solution)
     return case.model_copy(update=changes)
 
 
@@ -114,7 +126,11 @@ def judged(verdict: Verdict) -> Judgement:
     """Return a verdict in the form in which it is compared."""
     built = verdict.compiled and verdict.outcome is not Outcome.TEST_BUILD_FAILED
     known = {TestOutcome.PASSED: PASSED, TestOutcome.IGNORED: IGNORED}
-    tests = {test.name: known.get(test.outcome, FAILED) for test in verdict.tests} if built else {}
+    tests = (
+        {plain_name(test.name): known.get(test.outcome, FAILED) for test in verdict.tests}
+        if built
+        else {}
+    )
     why = "; ".join(verdict.reasons)
     if built and verdict.passed is (FAILED in tests.values()):
         tests["(the verdict)"] = PASSED if verdict.passed else FAILED
@@ -156,7 +172,8 @@ class Differ:
             found = Comparison(program, place, told, plain, graded)
             if not (found.agrees or graded.builds) and await self._never_builds(program):
                 return
-            yield self._excused(found)
+            if not await self._is_chance(found):
+                yield self._excused(found)
 
     async def grade(self, place: Place, case: Case, code: str) -> Judgement:
         """Return what the grader says of code with the tests in one place."""
@@ -164,6 +181,8 @@ class Differ:
             return judged(await self.graders[place].grade(case, code))
         except Fault as fault:
             return Judgement(builds=False, why=f"fault: {fault}")
+        except ForgetestError as error:
+            return Judgement(builds=False, why=f"error: {error}")
 
     async def _never_builds(self, program: Program) -> bool:
         """Tell whether a sample builds under test alone, which no library may."""
@@ -171,10 +190,25 @@ class Differ:
             return False
         return not await asyncio.to_thread(self.plain.builds_alone, program.case, program.code)
 
+    async def _is_chance(self, found: Comparison) -> bool:
+        """Tell whether plain cargo, asked again, says what the grader said: the program is unsteady.
+
+        A wrong change can make it so, for some solutions draw random numbers.
+        """
+        if found.agrees or not found.graded.builds or not found.program.mutant:
+            return False
+        program = found.program
+        for _ in range(_ASKED_AGAIN):
+            again = await asyncio.to_thread(self.plain.judge, program.case, program.code)
+            if dict(again.tests) == dict(found.graded.tests):
+                return True
+        return False
+
     def _excused(self, found: Comparison) -> Comparison:
         if found.agrees:
             return found
-        reasons = [one.reason for one in self.exceptions if one.covers(found)]
+        covering = [one.reason for one in self.exceptions if one.covers(found)]
+        reasons = [found.program.meant] if found.program.meant else covering
         if not reasons:
             return found
         return Comparison(

@@ -19,10 +19,16 @@ _MUTANTS = 40
 class Program:
     """A program with where it comes from."""
 
-    case: Case
+    case: Case  # with its test file rewritten, where a rewrite is of that
     code: str
     rewrites: tuple[Rewrite, ...]
     mutant: str = ""  # the id of the wrong change, empty for none
+    meant: str = ""  # why the grader may differ from cargo, by design
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Its tests and its code, by which it is known."""
+        return self.case.expectations.test_file or "", self.code
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -48,11 +54,11 @@ def programs(
         draw.shuffle(order)
         for rewrite in order:
             program = _drawn(cases, rewrite, rewrites, draw)
-            if program is None or (program.case.key, program.code) in seen:
+            if program is None or program.texts in seen:
                 misses += 1
                 continue
             misses = 0
-            seen.add((program.case.key, program.code))
+            seen.add(program.texts)
             yield program
 
 
@@ -66,15 +72,24 @@ def _drawn(
         if draw.random() < _MUTATED and (made := mutants(code, most=_MUTANTS)):
             wrong = draw.choice(made)
             code, mutant = wrong.code, wrong.id
-        rewritten = rewrite(code, draw)
-        if rewritten is None:
+        program = _rewritten(Program(case, code, (), mutant), rewrite, draw)
+        if program is None:
             continue
-        done = [rewrite]
-        if draw.random() < _TWICE:
-            second = draw.choice(rewrites)
-            again = None if second.family == rewrite.family else second(rewritten, draw)
-            if again is not None:
-                rewritten = again
-                done.append(second)
-        return Program(case, rewritten, tuple(done), mutant)
+        second = draw.choice(rewrites)
+        if draw.random() < _TWICE and second.family != rewrite.family:
+            program = _rewritten(program, second, draw) or program
+        return program
     return None
+
+
+def _rewritten(program: Program, rewrite: Rewrite, draw: Random) -> Program | None:
+    """Return a program with one rewrite more, of its code or of its case's tests."""
+    case, code = program.case, program.code
+    tests = case.expectations.test_file or ""
+    text = rewrite(tests if rewrite.of_tests else code, draw)
+    if text is None:
+        return None
+    if rewrite.of_tests:
+        expectations = case.expectations.model_copy(update={"test_file": text})
+        case, text = case.model_copy(update={"expectations": expectations}), code
+    return Program(case, text, (*program.rewrites, rewrite), program.mutant)

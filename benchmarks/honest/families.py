@@ -1,6 +1,6 @@
 """All rewrites, by family."""
 
-from honest import general, made, modules, shadows, shapes
+from honest import general, made, modules, shadows, shapes, testfiles
 from honest.rewrite import Family, Rewrite
 
 FAMILIES: tuple[Family, ...] = (
@@ -19,5 +19,8 @@ FAMILIES: tuple[Family, ...] = (
     shapes.heads,
     shapes.beside,
     shapes.bodies,
+    testfiles.made,
+    testfiles.attributes,
+    testfiles.forms,
 )
 REWRITES: tuple[Rewrite, ...] = tuple(one for family in FAMILIES for one in family.rewrites)

@@ -3,15 +3,19 @@
 import re
 from random import Random
 
+from tree_sitter import Node
+
 from honest.rewrite import Family, joined, some
 from honest.source import (
     Function,
     Source,
     Unit,
+    function_at,
     function_of,
     generics_of,
     header_of,
     is_inherent,
+    members,
     published,
     text_of,
 )
@@ -183,6 +187,52 @@ def renaming_import(source: Source, draw: Random) -> str | None:
     path = draw.choice(["self::", "crate::"])
     line = f"{word}use {path}{unit.name}Data as {unit.name};"
     return source.replaced([(unit, f"{_renamed(unit, unit.name + 'Data')}\n\n{line}")])
+
+
+@aliases
+def newtype_by_deref(source: Source, draw: Random) -> str | None:
+    """Wrap a type in another that dereferences to it; its constructors are wrapped, too."""
+    found = [(unit, makers) for unit in source.types if (makers := _makers(source, unit))]
+    if not found:
+        return None
+    unit, makers = draw.choice(found)
+    declared, used = generics_of(unit)
+    inner = f"{unit.name}Core"
+    text = re.sub(rf"\b{unit.name}\b", inner, source.text)
+    calls = [
+        f"    pub {one.signature(parameters=[f'{p.name}: {p.type}' for p in one.parameters])} {{\n"
+        f"        {unit.name}({inner}::{one.name}({one.arguments}))\n    }}"
+        for one in makers
+    ]
+    bounds = [one for one in source.items if is_inherent(one) and one.name == unit.name]
+    own = generics_of(bounds[0])[0] if bounds else declared
+    body = "\n\n".join(calls)
+    target = f"std::ops::Deref for {unit.name}{used}"
+    change = f"std::ops::DerefMut for {unit.name}{used}"
+    return (
+        f"{text}\npub struct {unit.name}{declared}(pub {inner}{used});\n\n"
+        f"impl{own} {unit.name}{used} {{\n{body}\n}}\n\n"
+        f"impl{declared} {target} {{\n    type Target = {inner}{used};\n"
+        f"    fn deref(&self) -> &Self::Target {{\n        &self.0\n    }}\n}}\n\n"
+        f"impl{declared} {change} {{\n"
+        f"    fn deref_mut(&mut self) -> &mut Self::Target {{\n        &mut self.0\n    }}\n}}\n"
+    )
+
+
+def _makers(source: Source, unit: Unit) -> list[Function]:
+    """Return the public functions of a type that give one."""
+    own = [one for one in source.items if is_inherent(one) and one.name == unit.name]
+    found = [function_at(node) for one in own for node, _ in members(one) if _is_function(node)]
+    given = {"Self", unit.name, f"{unit.name}{generics_of(unit)[1]}"}
+    return [
+        one
+        for one in found
+        if one.returns in given and not one.receiver and one.all_named and "pub" in one.visibility
+    ]
+
+
+def _is_function(node: Node) -> bool:
+    return node.type == "function_item"
 
 
 @aliases

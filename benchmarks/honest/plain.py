@@ -74,7 +74,7 @@ def with_tests(case: Case, code: str) -> tuple[str, str]:
     names = {unit.name for unit in Source(code).units if unit.kind == "mod_item"}
     alone = len(found) == 1 and found[0].kind == "mod_item" and "cfg(test)" in found[0].head
     if alone and found[0].name not in names:
-        return f"{code}\n{tests}\n", f"{found[0].name}::"
+        return f"{code}\n{tests}\n", f"{plain_name(found[0].name)}::"
     wrapper = f"#[cfg(test)]\nmod {WRAPPER} {{\n    #[allow(unused_imports)]\n    use super::*;\n"
     return f"{code}\n{wrapper}{tests}\n}}\n", f"{WRAPPER}::"
 
@@ -195,6 +195,11 @@ def first_error(text: str) -> str:
     return found[0] if found else text[-400:]
 
 
+def plain_name(name: str) -> str:
+    """Return the path of a test without the marks of raw names."""
+    return name.replace("r#", "")
+
+
 def _manifest(case: Case) -> str:
     text = root_manifest(case).decode()
     return (
@@ -249,7 +254,7 @@ def _run(package: Path, program: Path, toolchain: Toolchain, prefix: str) -> Jud
     }
     listed = _ended(program, package, env, "--list", "--format=terse")
     names = [line.removesuffix(": test") for line in (listed or "").splitlines()]
-    names = [name for name in names if name.startswith(prefix)]
+    names = [name for name in names if plain_name(name).startswith(prefix)]
     if not names:
         return Judgement(builds=False, why="the program lists no test of the case")
     out = _ended(program, package, env)
@@ -263,7 +268,7 @@ def _run(package: Path, program: Path, toolchain: Toolchain, prefix: str) -> Jud
                 return Judgement(builds=True, hangs=True)
             found[name] = _WORDS[dict(_ENDED.findall(alone)).get(name, "FAILED")]
     why = next((line for line in out.splitlines() if "panicked at" in line), "")
-    tests = {name.removeprefix(f"{WRAPPER}::"): found[name] for name in names}
+    tests = {plain_name(name).removeprefix(f"{WRAPPER}::"): found[name] for name in names}
     return Judgement(builds=True, tests=tests, why=why)
 
 

@@ -20,6 +20,7 @@ class Rewrite:
     name: str
     family: str
     apply: Apply
+    of_tests: bool = False  # whether it rewrites the test file, and so the case
 
     def __call__(self, code: str, draw: Random) -> str | None:
         """Return the program rewritten; None when it is of no use here."""
@@ -30,13 +31,15 @@ class Rewrite:
 class Family:
     """Collects the rewrites of a family: its instances decorate functions."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, of_tests: bool = False) -> None:
         self.name = name
+        self.of_tests = of_tests
         self.rewrites: list[Rewrite] = []
 
     def __call__(self, apply: Apply) -> Apply:
         """Add a rewrite that is called as its function is."""
-        self.rewrites.append(Rewrite(apply.__name__.replace("_", "-"), self.name, apply))
+        name = apply.__name__.replace("_", "-")
+        self.rewrites.append(Rewrite(name, self.name, apply, self.of_tests))
         return apply
 
 

@@ -223,6 +223,19 @@ def more_derived(source: Source, draw: Random) -> str | None:
 
 
 @beside
+def derived_under_test(source: Source, draw: Random) -> str | None:
+    """Derive for tests alone what tests alone need; libraries do so."""
+    return source.mapped(
+        some(source.types, draw),
+        lambda one: (
+            re.sub(r"#\[derive\(([^)]*)\)\]", r"#[cfg_attr(test, derive(\1))]", one.text, count=1)
+            if "#[derive(" in one.head
+            else None
+        ),
+    )
+
+
+@beside
 def more_implemented(source: Source, draw: Random) -> str | None:
     units = [one for one in source.types if one.node.child_by_field_name("type_parameters") is None]
     if not units:

@@ -18,7 +18,7 @@ from graders import cache_of, make_grader
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from honest.byhand import Written, written
+from honest.byhand import Written, ways_of, written
 from honest.differ import Comparison, Differ, Place, Told, ways
 from honest.draws import Program, programs
 from honest.exceptions import EXCEPTIONS
@@ -32,7 +32,7 @@ from forgetest.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
 
-DRAWN = 96  # programs, one of each rewrite
+DRAWN = 32  # programs, each with another rewrite
 SEED = 12
 AT_ONCE = 2
 LIMITS = {"compile_wall_secs": 120.0, "test_wall_secs": 30.0, "tests_wall_secs": 300.0}
@@ -86,11 +86,10 @@ def test_rewritten_solutions_end_as_under_plain_cargo(
 
 
 def with_way() -> Iterator[tuple[Written, Place, Told]]:
-    """Yield each program written by hand in one or two of its ways, all of them in turns."""
+    """Yield each program written by hand in one of its ways, all of them in turns."""
     for number, one in enumerate(written()):
-        if one.program.case.reference_solution:
-            yield one, tuple(Place)[number % 2], Told.REFERENCE
-        yield one, tuple(Place)[(number + 1) % 2], (Told.PROMPT, Told.TESTS)[number // 2 % 2]
+        chosen = ways_of(one.program.case)
+        yield one, *chosen[number % len(chosen)]
 
 
 def test_programs_written_by_hand_end_as_cargo_said(
@@ -131,7 +130,12 @@ def test_a_grader_that_differs_is_found(pytestconfig: pytest.Config, tmp_path: P
 def test_each_rewrite_applies_to_some_case() -> None:
     draw = Random(SEED)  # noqa: S311 - repeatable, and no secret
     codes = [case.reference_solution or "" for case in all_cases()]
-    unused = [one.name for one in REWRITES if not any(one(code, draw) for code in codes)]
+    files = [case.expectations.test_file or "" for case in all_cases()]
+    unused = [
+        one.name
+        for one in REWRITES
+        if not any(one(text, draw) for text in (files if one.of_tests else codes))
+    ]
     assert not unused
 
 
@@ -141,8 +145,8 @@ def all_cases() -> list[Case]:
 
 
 def test_a_seed_draws_the_same_programs_again() -> None:
-    first, again = (list(islice(programs(cases(), SEED), 30)) for _ in range(2))
+    first, again = (list(islice(programs(cases(), SEED), 10)) for _ in range(2))
     assert [one.code for one in first] == [one.code for one in again]
     assert [one.code for one in first] != [
-        one.code for one in islice(programs(cases(), SEED + 1), 30)
+        one.code for one in islice(programs(cases(), SEED + 1), 10)
     ]
