@@ -87,6 +87,11 @@ def _bound_by(root: Root) -> set[str]:
     return {*root.kinds, *(one.name for one in root.imports)}
 
 
+def proven_by(case: Case, needs: frozenset[str]) -> frozenset[str]:
+    """Return the names that are there for sure once the tests are built with what they need."""
+    return needs | _mentions(case.expectations.test_file or "").outside
+
+
 def crates_of(case: Case) -> frozenset[str]:
     """Return the names by which Rust code calls what the case depends on."""
     return frozenset(one.name.replace("-", "_") for one in case.dependencies)

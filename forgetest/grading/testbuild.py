@@ -8,7 +8,7 @@ from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.compilation import failure, own_errors
 from forgetest.grading.compilers import Built, Compilers
 from forgetest.grading.crate import Crate
-from forgetest.grading.layout import further
+from forgetest.grading.layout import further, proven_by
 from forgetest.grading.verdict import Diagnostic, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
@@ -26,7 +26,7 @@ class TestBuild:
     errors: tuple[Diagnostic, ...] = ()
     reason: str = ""
     reach: Reach | None = None  # how far the tests reach into the sample
-    proven: frozenset[str] = frozenset()  # names that its root has, for the tests were built so
+    proven: frozenset[str] = frozenset()  # names that it has, for the tests were built with them
 
 
 async def build_tests(
@@ -45,7 +45,7 @@ async def build_tests(
             break
         inside = await workshop.again(case, workspace, reach)
         build = await _attempt(workshop, inside, case, Built(built.library))
-    return _finished(build)
+    return _finished(case, build)
 
 
 async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: Built) -> TestBuild:
@@ -74,7 +74,7 @@ def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
     return error.span is not None and error.span.file in meeting
 
 
-def _finished(build: TestBuild) -> TestBuild:
+def _finished(case: Case, build: TestBuild) -> TestBuild:
     """Return the build with what it shows, without what is random in names of modules of ours."""
     crate = build.workspace.crate
     token = f"_{crate.token}"
@@ -87,5 +87,5 @@ def _finished(build: TestBuild) -> TestBuild:
         errors=errors,
         reason=build.reason.replace(token, ""),
         reach=crate.reach,
-        proven=crate.needs if build.program else frozenset(),
+        proven=proven_by(case, crate.needs) if build.program else frozenset(),
     )

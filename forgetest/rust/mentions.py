@@ -15,7 +15,6 @@ from forgetest.rust.imports import imports_of
 from forgetest.rust.parse import leaves_of, parse
 
 _NAMES = frozenset({"identifier", "type_identifier", "shorthand_field_identifier"})
-_MEMBERS = frozenset({"field_identifier", "integer_literal"})
 _HEADS = frozenset({"crate", "self", "super"})
 _CAPTURED = re.compile(r"\{(\w+)")
 # A name behind one of these is defined there, or looked up in a value.
@@ -37,12 +36,18 @@ class Mentions:
 
     names: frozenset[str] = frozenset()  # the first of each path, inside macro calls too
     telling: frozenset[str] = frozenset()  # those that are called, lead a path or look like types
+    called: frozenset[str] = frozenset()  # functions and methods, wherever they are looked up
     macros: frozenset[str] = frozenset()
     constant: frozenset[str] = frozenset()  # where the compiler itself must know the value
     bound: frozenset[str] = frozenset()  # in patterns: the file's own variables
     own: frozenset[str] = frozenset()  # items and type parameters that the file defines
     imported: frozenset[str] = frozenset()  # from anywhere but the code under test
     arities: tuple[tuple[str, int], ...] = ()  # of types: how many arguments stand behind them
+
+    @property
+    def outside(self) -> frozenset[str]:
+        """The names that the file does not have of its own, and the functions that it calls."""
+        return (self.names - self.bound - self.imported | self.called) - self.own
 
     @property
     def sure(self) -> frozenset[str]:
@@ -65,6 +70,7 @@ def mentions_of(source: str) -> Mentions:
     return Mentions(
         names=frozenset(names),
         telling=frozenset(names & {*_telling(tokens), *wanted}),
+        called=frozenset(_called(tokens)),
         macros=invoked_macros(source) - own,
         constant=frozenset(_constant_names(root)),
         bound=frozenset(bound),
@@ -110,6 +116,12 @@ def _telling(tokens: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield names that are called, lead a path, or are written as types and constants are."""
     for _, _, (type_, text), (after, _) in _rows(tokens):
         if type_ in _NAMES and (after in {"(", "::"} or text[:1].isupper()):
+            yield text
+
+
+def _called(tokens: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for _, (before, _), (type_, text), (after, _) in _rows(tokens):
+        if type_ in _NAMES | {"field_identifier"} and before != "fn" and after in {"(", "::"}:
             yield text
 
 
