@@ -7,8 +7,9 @@ from pathlib import Path
 
 from forgetest.errors import EvalSetError, ForgetestError, Problem
 from forgetest.evalset.types import Case
+from forgetest.grading.buildrun import undisturbed
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, run, signal_name
+from forgetest.process import CommandLimits, Exit, run, signal_name
 from forgetest.rust.items import Items, Kind, defined_items
 from forgetest.words import count
 
@@ -80,7 +81,11 @@ async def failed_check(
     if shutil.which(program, path=env["PATH"]) is None:
         raise _unusable(case, f"{argv[0]} is no program")
     argv = [program, *argv[1:]]
-    ended = await run(argv, cwd=folder, env=env, limits=limits, stdin=code.encode())
+
+    async def attempt() -> Exit:
+        return await run(argv, cwd=folder, env=env, limits=limits, stdin=code.encode())
+
+    ended = await undisturbed(attempt, "the custom check")
     if ended.code == 0 and not ended.output_limited:
         return ()
     if ended.timed_out:
