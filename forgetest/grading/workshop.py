@@ -8,7 +8,6 @@ way elsewhere, on a disk with room, and to work for the case's reference.
 import asyncio
 import contextlib
 import errno
-import os
 import secrets
 import shutil
 import tempfile
@@ -17,7 +16,7 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.folders import PREFIX, remove, temporary_folder
+from forgetest.folders import clear_leftovers, temporary_folder
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
@@ -85,10 +84,7 @@ class Workshop:
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""
-        for folder in (self._temp or Path(tempfile.gettempdir())).glob(f"{PREFIX}*-*"):
-            owner = folder.name.removeprefix(PREFIX).partition("-")[0]
-            if owner.isdecimal() and not _is_alive(int(owner)):
-                remove(folder)
+        clear_leftovers(self._temp)
 
     async def splice(self, case: Case, workspace: Workspace) -> Workspace:
         """Return another workspace of the same sample, with the tests inside a copy of it."""
@@ -173,16 +169,6 @@ def _words(failed: BuildRun) -> str:
     """Return what a build said of its end: one line, and not all of it."""
     said = failed.last_words or next((error.message for error in failed.errors), "nothing was said")
     return " ".join(said.split())[:_QUOTED]
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # somebody else's
-    return True
 
 
 def _sound(case: Case) -> tuple[str, Case]:
