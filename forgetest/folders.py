@@ -53,6 +53,15 @@ def clear_leftovers(place: Path | None = None) -> None:
             _clear_unlocked(place / name)
 
 
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk; raises `OSError`."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def remove(folder: Path) -> None:
     """Remove a folder, however deep it is; what can not be removed stays."""
     try:

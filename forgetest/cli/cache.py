@@ -37,4 +37,5 @@ def clear(
         verdicts=verdicts or everything,
         checks=checks or everything,
         dependencies=dependencies or everything,
+        launchers=everything,
     )
