@@ -81,9 +81,12 @@ class Runs:
                 raise RuntimeError(err)
             self.whole = _report(_run_folder(folder))
 
-    def broken(self, random: Random) -> Broken:
-        """Kill a run at random moments, resume it, and compare the reports."""
-        fresh = random.random() < _FRESH
+    def broken(self, random: Random, *, fresh: bool | None = None) -> Broken:
+        """Kill a run at random moments, resume it, and compare the reports.
+
+        A fresh one begins with an empty cache; it is drawn unless it is said.
+        """
+        fresh = random.random() < _FRESH if fresh is None else fresh
         deaths: list[int] = []
         with tempfile.TemporaryDirectory(prefix="broken-run-") as name:
             folder = self._folder(Path(name), fresh=fresh)

@@ -7,7 +7,7 @@ import typer
 from forgetest.cli import options as opt
 
 app = typer.Typer(
-    help="Verdicts, checks and built dependencies of earlier runs: show them, or remove them."
+    help="What earlier runs left: verdicts, checks, built crates, the launcher; show or remove it."
 )
 
 
