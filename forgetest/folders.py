@@ -1,28 +1,65 @@
-"""Folders that vanish again, whatever was put into them."""
+"""Folders that vanish again, whatever was put into them, and those that a killed process left.
+
+Beside each temporary folder lies a file whose lock its owner holds. Process numbers would not do:
+containers that share a disk do not share those.
+"""
 
 import contextlib
+import errno
 import os
+import re
+import secrets
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
-PREFIX = "forgetest-"  # of temporary folders; the process that owns one follows
+from forgetest.filelock import try_lock
+
+PREFIX = "forgetest-w"  # of temporary folders
+LOCK_SUFFIX = ".lock"  # of the file beside a folder
+_NAME = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
+# What versions before locks made: a process number, and a random part.
+_UNLOCKED_NAME = re.compile(r"forgetest-\d+-\w{8}")
+_ABANDONED_SECS = 86400.0  # no sample takes so long
+_CAN_NOT_LOCK = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
+_DRAWS = 100
 
 
 @contextlib.contextmanager
 def temporary_folder(place: Path | None = None) -> Iterator[Path]:
     """Give a folder in `place`, the system's own when None, and remove it afterwards.
 
-    Its name says whose it is, so that a later run can clear what a killed one left. Raises OSError
-    when it can not be made.
+    Nobody's `clear_leftovers` takes it meanwhile. Raises OSError when it can not be made.
     """
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=place))
+    folder, held = _locked_folder(place or Path(tempfile.gettempdir()))
     try:
         yield folder
     finally:
         remove(folder)
+        _release(folder, held)
+
+
+def clear_leftovers(place: Path | None = None) -> None:
+    """Remove the temporary folders in `place` that killed processes left, on any machine."""
+    place = place or Path(tempfile.gettempdir())
+    with contextlib.suppress(OSError):
+        names = {name.removesuffix(LOCK_SUFFIX) for name in os.listdir(place)}  # noqa: PTH208
+        for name in filter(_NAME.fullmatch, names):
+            _clear(place / name)
+        for name in filter(_UNLOCKED_NAME.fullmatch, names):
+            _clear_unlocked(place / name)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk; raises `OSError`."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def remove(folder: Path) -> None:
@@ -32,3 +69,58 @@ def remove(folder: Path) -> None:
     except RecursionError:
         argv = ["rm", "-rf", "--", str(folder)]
         subprocess.run(argv, env={"PATH": os.defpath}, check=False, stderr=subprocess.DEVNULL)
+
+
+def _locked_folder(place: Path) -> tuple[Path, int | None]:
+    """Return a new folder and the descriptor of its lock, which is there before the folder is."""
+    for _ in range(_DRAWS):
+        folder = place / f"{PREFIX}{secrets.token_hex(8)}"
+        held = _try_lock(_lock(folder))
+        if held is None and not _lock(folder).exists():
+            continue  # whoever clears was faster
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError:
+            _release(folder, held)
+            raise
+        return folder, held
+    raise FileExistsError(errno.EEXIST, "no temporary folder can be locked", str(place))
+
+
+def _try_lock(lock: Path) -> int | None:
+    """Return the descriptor that holds a lock; None where somebody has it or nobody can."""
+    try:
+        return try_lock(lock, shared=False)
+    except OSError as error:
+        if error.errno in _CAN_NOT_LOCK:  # then nobody can clear it, either
+            return None
+        raise
+
+
+def _release(folder: Path, held: int | None) -> None:
+    with contextlib.suppress(OSError):
+        _lock(folder).unlink(missing_ok=True)
+    if held is not None:
+        os.close(held)
+
+
+def _clear(folder: Path) -> None:
+    """Remove a folder whose lock nobody holds; without a lock file, one that is old."""
+    if not _lock(folder).exists():
+        _clear_unlocked(folder)
+        return
+    with contextlib.suppress(OSError):
+        held = try_lock(_lock(folder), shared=False)
+        if held is not None:
+            remove(folder)
+            _release(folder, held)
+
+
+def _clear_unlocked(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        if time.time() - folder.lstat().st_mtime > _ABANDONED_SECS:
+            remove(folder)
+
+
+def _lock(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}{LOCK_SUFFIX}")

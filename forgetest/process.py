@@ -29,6 +29,13 @@ KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
 
+# What a process does to itself; any other signal comes from somebody else.
+_OWN = frozenset(
+    {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGSYS}
+    | {signal.SIGTRAP}
+)
+# What the kernel sends where a limit of ours is met.
+_OF_LIMITS = frozenset({signal.SIGXCPU, signal.SIGXFSZ})
 _OOM_KILLS = re.compile(r"^oom_kill (\d+)$", re.MULTILINE)
 _CHUNK = 64 * KIB
 _HELD_PIPE_SECS = 0.2  # a grandchild may keep a pipe open after its parent has gone
@@ -61,10 +68,15 @@ class Exit:
     cpu_secs: float  # of the command and the descendants that it waited for
 
     @property
+    def cut_by(self) -> int | None:
+        """The signal that ended it, when that was neither ours nor the sign of a limit of ours."""
+        ours = self.timed_out or self.output_limited or self.signal in _OF_LIMITS
+        return None if ours else self.signal
+
+    @property
     def killed_by_others(self) -> bool:
         """Whether a SIGKILL ended it that was not ours."""
-        ours = self.timed_out or self.output_limited
-        return self.signal == signal.SIGKILL and not ours
+        return self.cut_by == signal.SIGKILL
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +117,11 @@ def signal_name(number: int) -> str:
         return f"{signal.Signals(number).name} ({signal.strsignal(number)})"
     except ValueError:
         return f"signal {number}"
+
+
+def is_sent(number: int) -> bool:
+    """Tell whether a signal is one that a process gets from others, and not for what it did."""
+    return number not in _OWN | _OF_LIMITS
 
 
 def out_of_memory_kills() -> int | None:

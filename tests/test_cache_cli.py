@@ -157,6 +157,7 @@ def test_an_empty_cache_is_shown_and_cleared_without_complaint(program: Program)
         "verdicts: 0 removed, 0.0 KiB freed",
         "dependencies: 0 removed, 0.0 KiB freed",
         "checks: 0 removed, 0.0 KiB freed",
+        "launcher: 0 removed, 0.0 KiB freed",
     ]
     assert not (program.folder / "empty").exists()
 

@@ -17,6 +17,8 @@ from fake_llm import Ask, Fail, FakeLLM
 from records import resealed
 from test_run_servers import RIGHT, SET
 
+from forgetest.folders import LOCK_SUFFIX, PREFIX
+
 CASES, SAMPLES = 2, 30
 REMEMBERED = {"cached", "duplicate"}
 REPLIES = [
@@ -100,7 +102,8 @@ def test_a_killed_run_resumes_to_the_report_of_an_unbroken_one(
         process.send_signal(signal.SIGKILL)
         process.communicate()
         # What grading leaves at a kill; whether any was under way then is a matter of chance.
-        (temp / f"forgetest-{process.pid}-left").mkdir()
+        (temp / f"{PREFIX}{0:016x}").mkdir()
+        (temp / f"{PREFIX}{0:016x}{LOCK_SUFFIX}").touch()
         before = journal(folder)
         paid = {event["sample"] for event in before if event["type"] == "completed"}
 

@@ -15,7 +15,7 @@ from forgetest.process import MIB
 FOLDER = "checks"  # below the cache folder
 BUDGET = 64 * MIB
 _ENTRIES = 20_000
-_SOURCES = ("check", "mutants", "score.py", "extract/wants.py")
+SOURCES = ("check", "mutants", "score.py", "extract/wants.py")  # what they import counts, too
 # What another day, or a machine with less to do, may not find.
 _CHANCE = frozenset({Kind.FLAKY, Kind.ORDER, Kind.TIME, Kind.FAULT, Kind.DEPENDENCIES})
 _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
@@ -39,7 +39,7 @@ class Keys:
     def _key(self, case: Case, lock: str | None, half: str) -> str | None:
         if lock is None or not is_repeatable(case):
             return None
-        identity = f"{self.identity}\n{grader_version(sources=_SOURCES)}"
+        identity = f"{self.identity}\n{grader_version(sources=SOURCES)}"
         return verdict_key(case, half, identity=identity, lock=lock)
 
 

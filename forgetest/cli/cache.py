@@ -8,7 +8,7 @@ from forgetest.cli import options as opt
 from forgetest.cli.options import OnceEach
 
 app = typer.Typer(
-    help="Verdicts, checks and built dependencies of earlier runs: show them, or remove them."
+    help="What earlier runs left: verdicts, checks, built crates, the launcher; show or remove it."
 )
 
 
@@ -38,4 +38,5 @@ def clear(
         verdicts=verdicts or everything,
         checks=checks or everything,
         dependencies=dependencies or everything,
+        launchers=everything,
     )

@@ -18,6 +18,7 @@ from forgetest.grading.verdictstore import FOLDER as VERDICTS
 from forgetest.grading.verdictstore import StoredFile, VerdictStore
 from forgetest.process import MIB
 from forgetest.render.cache import Kept, bytes_text, cache_table, sets_table
+from forgetest.sandbox.guardprogram import remove_programs
 
 
 def show_cache(config: Path | None) -> None:
@@ -51,7 +52,7 @@ def _others(folder: Path) -> Iterator[Kept]:
             yield Kept(path.name, [(one.st_size, one.st_mtime) for one in status], None)
 
 
-def clear_cache(*, verdicts: bool, checks: bool, dependencies: bool) -> None:
+def clear_cache(*, verdicts: bool, checks: bool, dependencies: bool, launchers: bool) -> None:
     """Remove what is kept and print what that freed."""
     if verdicts:
         _say_gone("verdicts", VerdictStore(cache_folder()).clear())
@@ -59,10 +60,19 @@ def clear_cache(*, verdicts: bool, checks: bool, dependencies: bool) -> None:
         _clear_dependencies(Depository(cache_folder() / FOLDER))
     if checks:
         _say_gone("checks", CheckStore(cache_folder()).clear())
+    if launchers:
+        _clear_launchers(cache_folder())
 
 
 def _say_gone(what: str, gone: list[StoredFile]) -> None:
     typer.echo(f"{what}: {len(gone)} removed, {bytes_text(sum(f.size for f in gone))} freed")
+
+
+def _clear_launchers(folder: Path) -> None:
+    removed = remove_programs(folder)
+    if removed.kept:
+        typer.echo("launcher: kept, a run is using it")
+    typer.echo(f"launcher: {removed.files} removed, {bytes_text(removed.size)} freed")
 
 
 def _clear_dependencies(depository: Depository) -> None:

@@ -16,6 +16,9 @@ from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, signal_name
 
 ERRORS_KEPT = 50
+# What rustc says of a crate that it can not read: the sample may have named one that is not there,
+# and a file of ours may have gone.
+_UNREADABLE = frozenset({"E0460", "E0461", "E0462", "E0463", "E0514", "E0519", "E0786"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Compilation:
 async def compile_sample(
     workshop: Workshop, workspace: Workspace, case: Case, *, lint: bool = True
 ) -> Compilation:
-    """Build the sample alone; `Fault` when a sound crate does not build either.
+    """Build the sample alone; `Fault` when its failure may be the machine's.
 
     Without `lint` only what its tests need is built, as quickly as can be.
     """
@@ -46,8 +49,8 @@ async def compile_sample(
         reason = f"the compiler was still at work after {limits.wall_secs:g} s"
         return Compilation(compiled=False, timed_out=True, reason=reason)
     errors = own_errors(found, workspace)
-    if not any(error.span for error in errors):
-        await workshop.require_sound(case, _build, found)
+    if not any(map(is_evidence, errors)):
+        await workshop.require_blame(case, workspace, _build, found)
     return Compilation(compiled=False, errors=errors, reason=failure(found, errors))
 
 
@@ -59,6 +62,11 @@ def own_errors(found: BuildRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
     """Return rustc's errors; those that point into the crate's own files have a span."""
     files = workspace.crate.files
     return unique(error.diagnostic(files) for error in found.errors)[:ERRORS_KEPT]
+
+
+def is_evidence(error: Diagnostic) -> bool:
+    """Tell whether an error alone shows that the sample is wrong: it points into its own files."""
+    return error.span is not None and error.code not in _UNREADABLE
 
 
 def failure(found: BuildRun, errors: Sequence[Diagnostic]) -> str:

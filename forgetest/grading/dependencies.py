@@ -25,7 +25,7 @@ from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 
 FOLDER = "dependencies"  # below the cache folder
-_FORMAT = b"4"  # of what lies in a set; another one makes all sets anew
+_FORMAT = b"5"  # of what lies in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
 # What asking again does not change, here or elsewhere.
 _FINAL = re.compile(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.filelock import downgrade, try_lock, wait_for_lock
+from forgetest.folders import sync
 from forgetest.grading import seal
 from forgetest.process import GIB
 
@@ -74,6 +75,7 @@ class Depository:
         """Move a finished folder to its place, whole; the caller holds its lock alone."""
         seal.seal(built, label)
         built.rename(self.folder / name)
+        sync(self.folder)
 
     def stored(self) -> list[Stored]:
         """Return what is there, left-overs of killed processes counted with their folder."""
@@ -112,7 +114,7 @@ class Depository:
 
     async def _take(self, name: str) -> bool:
         """Hold the folder's lock shared and return True; False, without it, if it is not whole."""
-        return self._keep(name, await wait_for_lock(self._lock(name), shared=True))
+        return await self._keep(name, await wait_for_lock(self._lock(name), shared=True))
 
     async def _renew(self, name: str, make: Make) -> bool:
         """Make the folder, unless somebody else does so meanwhile; return whether it is ours."""
@@ -120,7 +122,7 @@ class Depository:
         if held is None:
             return await self._take(name)
         try:
-            if not seal.is_intact(self.folder / name):
+            if not await self._is_intact(name):
                 self._destroy(name)
                 await make()
             kept = downgrade(held)
@@ -130,7 +132,7 @@ class Depository:
         if not kept:
             os.close(held)
             return False
-        return self._keep(name, held)
+        return await self._keep(name, held)
 
     async def _alone(self, name: str) -> int | None:
         """Hold the lock alone; None as soon as somebody else has made the folder."""
@@ -140,7 +142,7 @@ class Depository:
             shared = try_lock(self._lock(name), shared=True)
             if shared is not None:
                 os.close(shared)
-                if seal.is_intact(self.folder / name):
+                if await self._is_intact(name):
                     return None
                 waited += _POLL_SECS
             if waited > _PATIENCE_SECS:
@@ -149,8 +151,13 @@ class Depository:
             await asyncio.sleep(_POLL_SECS)
         return held
 
-    def _keep(self, name: str, held: int) -> bool:
-        if not seal.is_intact(self.folder / name):
+    async def _keep(self, name: str, held: int) -> bool:
+        try:
+            intact = await self._is_intact(name)
+        except BaseException:
+            os.close(held)
+            raise
+        if not intact:
             os.close(held)
             return False
         before = self._held.pop(name, None)
@@ -158,6 +165,9 @@ class Depository:
         if before is not None:
             os.close(before)
         return True
+
+    async def _is_intact(self, name: str) -> bool:
+        return await asyncio.to_thread(seal.is_intact, self.folder / name)
 
     def _look(self, name: str) -> Stored:
         folder = self.folder / name

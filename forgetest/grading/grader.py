@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgetest.errors import EvalSetError, Problem, ToolchainError
+from forgetest.errors import EvalSetError, Fault, Problem, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilation import compile_sample
@@ -46,6 +46,7 @@ from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestResult, Verdict
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
+from forgetest.rust.scan import Scan
 from forgetest.rust.tests import uncounted
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
@@ -144,7 +145,7 @@ class Grader:
             raise unusable(why)
 
     async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
-        """Return the verdict on `code`; raise `Fault` when it could not be judged."""
+        """Return the verdict on `code`; raise `Fault` when it could not be judged, tried twice."""
         self._check_allowed(case)
         size = len(code.encode("utf-8", "surrogatepass"))
         if size > self.limits.source_bytes:
@@ -153,12 +154,20 @@ class Grader:
         found = await asyncio.to_thread(scan_of, case, code)
         if self._workshop.defences.scan and (refused := judge_policy(case, found)):
             return refused
+        try:
+            verdict = await self._judged(case, code, found, clock, order)
+        except Fault:  # what passes as it came costs the sample nothing
+            verdict = await self._judged(case, code, found, clock, order)
+        verdict = with_integrity(verdict, found)
+        return verdict.model_copy(update={"timings": clock.timings()})
+
+    async def _judged(
+        self, case: Case, code: str, found: Scan, clock: "_Clock", order: Order
+    ) -> Verdict:
         async with self._workshop.open(case, code, found) as workspace:
             clock.lap("prepare")
             sample = _Grading(self._workshop, workspace, case, code, clock, order)
-            verdict = await sample.verdict()
-        verdict = with_integrity(verdict, found)
-        return verdict.model_copy(update={"timings": clock.timings()})
+            return await sample.verdict()
 
     async def probe(self, case: Case, code: str) -> Probe:
         """Return whether the case's tests notice `code`; raise `Fault` when the machinery fails."""

@@ -3,6 +3,9 @@
 import dataclasses
 import functools
 import hashlib
+import os
+import posixpath
+import re
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -11,19 +14,17 @@ from forgetest.grading.limits import Limits
 from forgetest.toolchain import Toolchain
 
 _PACKAGE = Path(__file__).parent.parent
-# The source that verdicts are made by. Hashing it is safer than a version number: no change of a
-# rule is forgotten, in a checkout under work as little as in a release.
-_SOURCES = (
-    "grading",
-    "rust",
-    "sandbox",
-    "process.py",
-    "toolchain.py",
-    "orphan.py",
-    "evalset/types.py",
-)
+# Where verdicts are made. All that these import, and what that imports, is hashed with them: safer
+# than a version number or a list, for no change of a rule is forgotten, in a checkout under work as
+# little as in a release.
+_SOURCES = ("grading", "sandbox")
 _SUFFIXES = frozenset({".py", ".rs", ".c"})
 _PARSERS = ("tree-sitter", "tree-sitter-rust")
+# By a pattern, for parsing would take a tenth of a second of every start. An import of ours has
+# this one form, wherever it stands; the tests hold it against Python's own parser.
+_IMPORT = re.compile(r"^[ \t]*from forgetest\.([\w.]+) import (\([^)]*\)|.+)$", re.MULTILINE)
+_INIT = "__init__.py"
+_WORD = re.compile(r"\w+")
 
 
 def identity_of(toolchain: Toolchain, limits: Limits, *more: str) -> str:
@@ -41,19 +42,63 @@ def identity_of(toolchain: Toolchain, limits: Limits, *more: str) -> str:
 
 @functools.cache
 def grader_version(package: Path = _PACKAGE, sources: tuple[str, ...] = _SOURCES) -> str:
-    """Return a digest of source, the grader's own if no other is named, and of its parsers."""
+    """Return a digest of sources with all that they import, and of the parsers.
+
+    Unless others are named, the sources are the grader's own.
+    """
     digest = hashlib.sha256()
     for name in _PARSERS:
         digest.update(f"{name} {version(name)}\0".encode())
-    for path in sorted(_source_files(package, sources)):
-        data = path.read_bytes()
-        head = f"{path.relative_to(package).as_posix()}\0{len(data)}\0"
-        digest.update(head.encode() + data)
+    for name, data in sorted(closure(package, sources).items()):
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
 
 
-def _source_files(package: Path, sources: tuple[str, ...]) -> Iterator[Path]:
-    for name in sources:
-        place = package / name
-        found = place.rglob("*") if place.is_dir() else iter([place])
-        yield from (path for path in found if path.suffix in _SUFFIXES and path.is_file())
+def closure(package: Path, sources: tuple[str, ...]) -> dict[str, bytes]:
+    """Return the sources below a package and all of it that they import, by path.
+
+    A source is a file or a folder. What is no Python, such as the harness, counts with its folder.
+    """
+    present = frozenset(_files(package))
+    beside: dict[str, set[str]] = {}
+    for name in filter(_is_beside, present):
+        beside.setdefault(posixpath.dirname(name), set()).add(name)
+    waiting = {name for name in present for source in sources if _lies_in(name, source)}
+    found: dict[str, bytes] = {}
+    while waiting:
+        name = waiting.pop()
+        data = found[name] = package.joinpath(name).read_bytes()
+        also = set(beside.get(posixpath.dirname(name), ()))
+        if name.endswith(".py"):
+            also |= set(_imported(data.decode()))
+        waiting |= (also & present) - found.keys()
+    return found
+
+
+def _files(package: Path) -> Iterator[str]:
+    """Yield the paths of all sources in a package, relative to it."""
+    for folder, _, names in os.walk(package):
+        inner = os.path.relpath(folder, package).replace(os.sep, "/")
+        for name in names:
+            if posixpath.splitext(name)[1] in _SUFFIXES:
+                yield posixpath.normpath(posixpath.join(inner, name))
+
+
+def _lies_in(name: str, source: str) -> bool:
+    return name == source or name.startswith(f"{source}/")
+
+
+def _is_beside(name: str) -> bool:
+    """Tell whether a file counts with every module of its folder: it is executed, or read."""
+    return not name.endswith(".py") or posixpath.basename(name) == _INIT
+
+
+def _imported(text: str) -> Iterator[str]:
+    """Yield the modules that imports may mean: those that they name, and all of their names."""
+    for module, names in _IMPORT.findall(text):
+        parts = module.split(".")
+        for depth in range(1, len(parts)):  # what is imported on the way
+            yield "/".join((*parts[:depth], _INIT))
+        place = "/".join(parts)
+        for found in (place, *(f"{place}/{name}" for name in _WORD.findall(names))):
+            yield from (f"{found}.py", f"{found}/{_INIT}")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import BuildRun
-from forgetest.grading.compilation import failure, own_errors
+from forgetest.grading.compilation import failure, is_evidence, own_errors
 from forgetest.grading.compilers import AS_WRITTEN, FORCED, Built, Compilers
 from forgetest.grading.crate import SAMPLE_FILE
 from forgetest.grading.diagnostics import ERROR, unique
 from forgetest.grading.verdict import Diagnostic
-from forgetest.grading.workshop import Workshop
+from forgetest.grading.workshop import Step, Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
 
@@ -36,7 +36,7 @@ class Linting:
 async def lint_sample(
     workshop: Workshop, workspace: Workspace, case: Case, built: Built
 ) -> Linting:
-    """Lint a sample that compiles; `Fault` when clippy fails on a sound crate too.
+    """Lint a sample that compiles; `Fault` when a failure of clippy's may be the machine's.
 
     Where clippy fails on the sample alone, such as for code under `cfg(clippy)`, what it says
     instead counts as lints.
@@ -48,8 +48,9 @@ async def lint_sample(
     lints = own_lints(forced)
     if not (lints and _may_silence(workspace.crate.files[SAMPLE_FILE])):
         return Linting(lints)
-    written = own_lints(await workshop.compilers.clippy(workspace, AS_WRITTEN, limits))
-    shown = {(lint.code, lint.span) for lint in written}
+    written = await _as_written(workshop.compilers, workspace, limits)
+    await _require_blame(workshop, workspace, case, _as_written, written)
+    shown = {(lint.code, lint.span) for lint in own_lints(written)}
     return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
 
 
@@ -71,17 +72,35 @@ def own_lints(found: BuildRun) -> tuple[Diagnostic, ...]:
 
 
 async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: BuildRun) -> Linting:
+    await _require_blame(workshop, workspace, case, _forced, found)
     errors = own_errors(found, workspace)
-    if not found.exit.timed_out and not any(error.span for error in errors):
-        await workshop.require_sound(case, _forced, found)
     reason = "clippy ran out of time" if found.exit.timed_out else failure(found, errors)
     instead = errors or (Diagnostic(level=ERROR, code=None, message=reason),)
     return Linting(unique((*own_lints(found), *instead)), failed=True)
 
 
+async def _require_blame(
+    workshop: Workshop, workspace: Workspace, case: Case, step: Step, found: BuildRun
+) -> None:
+    """Raise `Fault` where clippy failed and nothing shows that it failed over the sample."""
+    unexplained = not (found.succeeded or found.exit.timed_out or _is_explained(found, workspace))
+    if unexplained:
+        await workshop.require_blame(case, workspace, step, found)
+
+
+def _is_explained(found: BuildRun, workspace: Workspace) -> bool:
+    return any(map(is_evidence, own_errors(found, workspace)))
+
+
+async def _as_written(
+    compilers: Compilers, workspace: Workspace, limits: CommandLimits
+) -> BuildRun:
+    return await compilers.clippy(workspace, AS_WRITTEN, limits)
+
+
 async def _forced(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
     """Lint with everything forced on; denied lints of rustc's own must not end the pass early."""
     found = await compilers.clippy(workspace, FORCED, limits)
-    if found.succeeded or found.exit.timed_out:
+    if found.succeeded or found.exit.timed_out or not _is_explained(found, workspace):
         return found
     return await compilers.clippy(workspace, (*FORCED, "--cap-lints", "warn"), limits)

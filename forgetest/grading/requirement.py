@@ -8,11 +8,13 @@ from pathlib import Path
 
 from forgetest.errors import EvalSetError, ForgetestError, Problem
 from forgetest.evalset.types import Case
+from forgetest.grading.buildrun import BuildRun, undisturbed
+from forgetest.grading.compilers import Compilers
 from forgetest.grading.layout import NOT_FOUND
 from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, run, signal_name
+from forgetest.process import CommandLimits, Exit, run, signal_name
 from forgetest.rust.items import Items, Kind, defined_items
 from forgetest.words import count
 
@@ -67,13 +69,16 @@ async def _is_missing(workshop: Workshop, case: Case, code: str, item: ExpectedI
     case = case.model_copy(update={"expectations": probing, "reference_solution": None})
     reach = Reach(layout=Layout.SPLICE, open=True)
     async with workshop.open(case, code, reach=reach) as workspace:
-        limits = workshop.limits.compile(case)
-        found = (await workshop.compilers.build_bare(workspace, limits)).library
+        found = await _build(workshop.compilers, workspace, workshop.limits.compile(case))
         files = {workspace.crate.tests_file}
-    if found.succeeded:
-        return False
-    codes = {e.code.code for e in found.errors if e.code and e.own_span(files)}
-    return not codes or not NOT_FOUND.isdisjoint(codes)
+        codes = {e.code.code if e.code else "" for e in found.errors if e.own_span(files)}
+        if not (found.succeeded or codes):
+            await workshop.require_blame(case, workspace, _build, found)
+    return not found.succeeded and (not codes or not NOT_FOUND.isdisjoint(codes))
+
+
+async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+    return (await compilers.build_bare(workspace, limits)).library
 
 
 def forbidden_items(case: Case, code: str) -> Iterator[str]:
@@ -133,7 +138,11 @@ async def failed_check(
     if shutil.which(program, path=env["PATH"]) is None:
         raise _unusable(case, f"{argv[0]} is no program")
     argv = [program, *argv[1:]]
-    ended = await run(argv, cwd=folder, env=env, limits=limits, stdin=code.encode())
+
+    async def attempt() -> Exit:
+        return await run(argv, cwd=folder, env=env, limits=limits, stdin=code.encode())
+
+    ended = await undisturbed(attempt, "the custom check")
     if ended.code == 0 and not ended.output_limited:
         return ()
     if ended.timed_out:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from forgetest.evalset.types import Case
 from forgetest.grading.buildrun import BuildRun
-from forgetest.grading.compilation import failure, own_errors
+from forgetest.grading.compilation import failure, is_evidence, own_errors
 from forgetest.grading.compilers import Built, Compilers
 from forgetest.grading.crate import Crate
 from forgetest.grading.layout import further, proven_by
@@ -32,7 +32,7 @@ class TestBuild:
 async def build_tests(
     workshop: Workshop, workspace: Workspace, case: Case, built: Built
 ) -> TestBuild:
-    """Build the tests of a sample that compiles; `Fault` when they fail on a sound crate too.
+    """Build the tests of a sample that compiles; `Fault` when a failure may be the machine's.
 
     rustc says what the tests can reach: where they do not build from outside, or not with every
     name that the case declares, they are built inside a copy of the sample, without those names.
@@ -58,7 +58,7 @@ async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: 
         return TestBuild(workspace, None, reason=reason)
     errors = own_errors(found, workspace)
     if not any(_is_at_sample(error, workspace.crate) for error in errors):
-        await workshop.require_sound(case, _build, found)
+        await workshop.require_blame(case, workspace, _build, found)
     reason = f"the tests do not build: {failure(found, errors)}"
     return TestBuild(workspace, None, errors, reason)
 
@@ -71,7 +71,7 @@ async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimi
 def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
     """Tell whether an error is where the tests meet the sample, and not in our own program."""
     meeting = {crate.api_file, crate.tests_file, crate.library_file}
-    return error.span is not None and error.span.file in meeting
+    return is_evidence(error) and error.span is not None and error.span.file in meeting
 
 
 def _finished(case: Case, build: TestBuild) -> TestBuild:

@@ -6,6 +6,7 @@ All tests of a sample share one run box. Tests that need libtest run in compile 
 import os
 import re
 import secrets
+import signal
 import tempfile
 import time
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ from forgetest.sandbox.plan import PlannedTest, TestPlan, TestRan
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Held
 
-_TRIES = 2
+_TRIES = 3
+_SILENT_TRIES = 2  # of a test that ended without a report
 _NONCE_BYTES = 16
 _LIBTEST_PASSED = re.compile(rb"^test result: ok\. [1-9]\d* passed; 0 failed;", re.MULTILINE)
 _LIBTEST_NONE = re.compile(rb"^test result: ok\. 0 passed; 0 failed; 0 ignored;", re.MULTILINE)
@@ -73,27 +75,44 @@ class TestRun:
         return [one for test in tests for one in await self._in_run_box([test])]
 
     async def _in_run_box(self, tests: list[TestFunction]) -> list[Ended]:
-        """Run tests in one box; once more those that a SIGKILL ended that was not ours.
+        """Run tests in one box; again those that did not come to an end of their own.
 
-        A sealed test can not send that signal, so a second one is the machine's. Where tests are
-        not sealed it is the sample's, unless the kernel ran out of memory meanwhile.
+        A sealed test can not send SIGKILL, so where that came and no end of its own follows, the
+        machine is to blame. Where tests are not sealed the sample is, unless the kernel ran out of
+        memory meanwhile.
         """
         found: dict[str, Ended] = {}
+        killed: set[str] = set()
         starved = out_of_memory_kills()
         names = [test.name for test in tests]
-        for _ in range(_TRIES):
+        for tried in range(1, _TRIES + 1):
             plan = self._plan(names)
             ran = await self.sandbox.run_tests(plan) if names else ()
             pairs = list(zip(plan.tests, ran, strict=True))
             found |= {test.name: self._ended(test, one, plan.limits) for test, one in pairs}
-            names = [test.name for test, one in pairs if _was_killed(one)]
+            killed |= {test.name for test, one in pairs if _was_killed(one)}
+            names = self._again([(test.name, one) for test, one in pairs], tried)
             if not names:
-                return [found[test.name] for test in tests]
+                break
+        ended = [found[test.name] for test in tests]
+        still = [one.name for one in ended if one.name in killed and _was_cut(one)]
         sealed = self.sandbox.guarantees.process_tree is Held.ENFORCED
-        if sealed or out_of_memory_kills() != starved:
-            message = f"test {names[0]} was killed twice, and not by forgetest"
+        if still and (sealed or out_of_memory_kills() != starved):
+            message = f"test {still[0]} was killed {_TRIES} times, and not by forgetest"
             raise Fault(FaultKind.SANDBOX, message)
-        return [found[test.name] for test in tests]
+        return ended
+
+    def _again(self, ran: list[tuple[str, TestRan]], tried: int) -> list[str]:
+        """Return the tests to run once more; until a failure also those that one of them stopped.
+
+        A signal may be anybody's, and so may an end without a report: whatever a process needs to
+        start may have been missing. What a sample does to itself it does again.
+        """
+        doubtful = [name for name, one in ran if _is_doubtful(one, tried)]
+        if not (self.until_failure and doubtful):
+            return doubtful
+        names = [name for name, _ in ran]
+        return names[names.index(doubtful[0]) :]
 
     def _ended(self, test: PlannedTest, ran: TestRan, limits: CommandLimits) -> Ended:
         trap = self.defences.trap and not self.until_failure
@@ -161,12 +180,28 @@ class TestRun:
                 writes=(scratch,),
             )
 
-        return await undisturbed(attempt, f"test {args[0]}")
+        return await undisturbed(attempt, f"test {args[0]}", trusted=False)
 
     def _scratch(self) -> Path:
         """Return where a test under libtest may write: the sample's folder, or one of its own."""
         shared = self.workspace.scratch
         return Path(tempfile.mkdtemp(dir=shared)) if self.order is Order.ALONE else shared
+
+
+def _is_doubtful(ran: TestRan, tried: int) -> bool:
+    """Tell whether a test may end otherwise when it is tried again."""
+    return any(tried < _tries(ended) for ended in (ran.first, ran.trap) if ended is not None)
+
+
+def _tries(ended: Exit) -> int:
+    if ended.cut_by is not None:
+        return _SILENT_TRIES if ended.cut_by == signal.SIGABRT else _TRIES
+    limited = ended.timed_out or ended.output_limited
+    return _SILENT_TRIES if ended.code is not None and not (ended.stdout or limited) else 1
+
+
+def _was_cut(ended: Ended) -> bool:
+    return ended.exit is not None and ended.exit.cut_by is not None
 
 
 def _was_killed(ran: TestRan) -> bool:

@@ -1,21 +1,22 @@
-"""Open a workspace for a sample, and tell whether the machine would have built a sound one.
+"""Open a workspace for a sample, and tell whose failure it is that a build has nothing to say of.
 
-The second settles whose failure a build is that no diagnostic blames on the sample's own lines. No
-text that a sample can print or compile decides it: only the same step on the case's reference.
+A build that fails without a diagnostic at the sample's own lines is evidence of nothing. No text
+that a sample can print or compile decides whose it is: the same step has to fail again in the same
+way elsewhere, on a disk with room, and to work for the case's reference.
 """
 
 import asyncio
 import contextlib
 import errno
-import os
 import secrets
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.folders import PREFIX, remove, temporary_folder
+from forgetest.folders import clear_leftovers, temporary_folder
 from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
@@ -27,12 +28,13 @@ from forgetest.grading.integrity import scan_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits
+from forgetest.process import MIB, CommandLimits
 from forgetest.rust.scan import Scan
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain
 
 _TOKEN_BYTES = 6
+_QUOTED = 300  # characters of what a compiler said
 _DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 _CANARY = "pub fn canary() -> u32 { 7 }\n"
 _CANARY_TEST = "#[test] fn sings() { assert_eq!(canary(), 7); }\n"
@@ -83,15 +85,12 @@ class Workshop:
 
     def clear_leftovers(self) -> None:
         """Remove the workspaces of processes that were killed before they could."""
-        for folder in (self._temp or Path(tempfile.gettempdir())).glob(f"{PREFIX}*-*"):
-            owner = folder.name.removeprefix(PREFIX).partition("-")[0]
-            if owner.isdecimal() and not _is_alive(int(owner)):
-                remove(folder)
+        clear_leftovers(self._temp)
 
     async def again(self, case: Case, workspace: Workspace, reach: Reach) -> Workspace:
         """Return another workspace of the same sample, with other names in its tests' reach."""
-        code = workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
         root = workspace.root / f"again_{len(reach.absent)}"
+        code = _code_in(workspace)
         return await self.lay_out(case, code, root, reach=reach, scan=workspace.scan)
 
     async def lay_out(
@@ -130,24 +129,48 @@ class Workshop:
             )
         return workspace
 
-    async def require_sound(self, case: Case, step: Step, failed: BuildRun) -> None:
-        """Return when `step` works for the case's reference; raise `Fault` when it fails too."""
+    async def require_blame(
+        self, case: Case, workspace: Workspace, step: Step, failed: BuildRun
+    ) -> None:
+        """Return when the failure of `step` is the sample's; raise `Fault` when it may not be.
+
+        The step is made again for the sample in a new workspace, where it must end alike, then for
+        the case's reference, where it must work.
+        """
+        self._require_room(workspace.root)
+        limits = self.limits.compile(case)
+        reach = workspace.crate.reach
+        async with self.open(case, _code_in(workspace), workspace.scan, reach=reach) as other:
+            again = await step(self.compilers, other, limits)
+        if not again.ends_like(failed):
+            how = "did not fail again" if again.succeeded else "failed in another way"
+            message = f"a build without an error in the sample {how}: {_words(failed)}"
+            raise Fault(FaultKind.TOOLCHAIN, message)
         code, sound = _sound(case)
-        async with self.open(sound, code) as workspace:
-            found = await step(self.compilers, workspace, self.limits.compile(case))
+        async with self.open(sound, code) as reference:
+            found = await step(self.compilers, reference, limits)
         if not found.succeeded:
-            message = f"the compiler fails on a sound crate too: {failed.last_words}"
+            message = f"the compiler fails on a sound crate too: {_words(failed)}"
             raise Fault(FaultKind.TOOLCHAIN, message)
 
+    def _require_room(self, folder: Path) -> None:
+        """Raise `Fault` unless the disk has room for what a compiler may write to one file."""
+        with _disk_faults():
+            free = shutil.disk_usage(folder).free
+        if free < self.limits.compile_file_size:
+            where = self._temp or Path(tempfile.gettempdir())
+            message = f"a build failed, and only {free // MIB} MiB are free in {where}"
+            raise Fault(FaultKind.DISK, message)
 
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # somebody else's
-    return True
+
+def _code_in(workspace: Workspace) -> str:
+    return workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
+
+
+def _words(failed: BuildRun) -> str:
+    """Return what a build said of its end: one line, and not all of it."""
+    said = failed.last_words or next((error.message for error in failed.errors), "nothing was said")
+    return " ".join(said.split())[:_QUOTED]
 
 
 def _sound(case: Case) -> tuple[str, Case]:

@@ -57,7 +57,19 @@ class GuardedBoxes:
         with _scratch() as scratch:
             launch = _test_box(self.walls, plan, scratch)
             records = await _enter(launch, tests_fields(plan), secs=secs, runs=runs, kept=kept)
+            if ("scratch", str(scratch)) in launch.fields:
+                _require_room(scratch, plan, records)
         return _by_test(plan, records)
+
+
+def _require_room(scratch: Path, plan: TestPlan, records: Sequence[Record]) -> None:
+    """Raise `Fault` where a test failed beside a disk that may have refused it what is its due."""
+    due = plan.limits.file_size or 0
+    if any(record.ended.code != 0 for record in records):
+        free = shutil.disk_usage(scratch).free
+        if free < due:
+            message = f"a test failed, and only {free // MIB} MiB are free in {scratch.parent}"
+            raise Fault(FaultKind.DISK, message)
 
 
 def _test_box(walls: Walls, plan: TestPlan, scratch: Path) -> Launch:

@@ -1,43 +1,128 @@
 """The guard as a program: built once by the local compiler, kept in the cache under its own hash.
 
 The sources lie in `guard/`. Whoever changes them, or the compiler, gets another name, so that an
-old program is never taken for the new one.
+old program is never taken for the new one. Beside a program lies the digest of its bytes: one that
+does not fit is built anew. Whoever uses a program holds its lock, so that nobody removes it.
 """
 
+import contextlib
 import hashlib
+import os
+import re
 import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
-from forgetest.filelock import locked
-from forgetest.folders import temporary_folder
+from forgetest.filelock import locked, try_lock, wait_for_lock
+from forgetest.folders import sync, temporary_folder
 from forgetest.process import Exit, run
 from forgetest.sandbox.limits import BUILD
 from forgetest.toolchain import Toolchain
 
+FOLDER = "guard"  # below the cache folder
 _FLAGS = ("--edition=2021", "-O", "-C", "panic=abort", "-C", "strip=symbols")
 _STATIC = ("-C", "target-feature=+crt-static")
 _KEPT = 300  # characters of a complaint
+_DIGEST, _MAKING, _USING = ".sha256", ".lock", ".used"  # what lies beside a program
+_SUFFIXED = re.compile(r"^\.|(?!^)[-.].*$")
+_in_use: dict[Path, int] = {}  # programs and the locks that this process holds as long as it lives
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What `remove_programs` freed, and how many programs it had to leave."""
+
+    files: int
+    size: int  # bytes
+    kept: int
 
 
 async def guard_program(toolchain: Toolchain, cache: Path) -> Path:
-    """Return the guard, built now if this compiler has not built it yet.
+    """Return the guard, built now if this compiler has not built it yet or it is damaged.
 
-    Raises `ToolchainError` when it can not be built or kept.
+    Nobody removes it as long as this process lives. Raises `ToolchainError` when it can not be
+    built or kept.
     """
     sources = _sources()
-    program = cache / "guard" / _name(sources, toolchain)
-    if program.exists():
-        return program
+    program = cache / FOLDER / _name(sources, toolchain)
     try:
         program.parent.mkdir(parents=True, exist_ok=True)
-        async with locked(program.with_suffix(".lock")):
-            if not program.exists():
-                await _build(sources, toolchain, program)
+        await _use(program)
+        if not _is_sound(program):
+            async with locked(_beside(program, _MAKING)):
+                _sweep(program)
+                if not _is_sound(program):
+                    await _build(sources, toolchain, program)
     except OSError as error:
-        raise ToolchainError(f"the sandbox's launcher can not be kept: {error}") from None
+        if not _is_sound(program):  # a cache that can not be written may hold one
+            raise ToolchainError(f"the sandbox's launcher can not be kept: {error}") from None
     return program
+
+
+def remove_programs(cache: Path) -> Removed:
+    """Remove the launchers below `cache` that no process uses, and what was left half-built."""
+    files = size = kept = 0
+    for program in sorted(_programs(cache / FOLDER)):
+        with contextlib.suppress(OSError):
+            held = try_lock(_beside(program, _USING), shared=False)
+            if held is None:
+                kept += 1
+                continue
+            try:
+                for path in (program, *_parts(program)):
+                    if path.exists():
+                        size += path.lstat().st_size
+                        files += 1
+                        path.unlink()
+            finally:
+                os.close(held)
+    with contextlib.suppress(OSError):
+        (cache / FOLDER).rmdir()
+    return Removed(files, size, kept)
+
+
+async def _use(program: Path) -> None:
+    if program not in _in_use:
+        _in_use[program] = await wait_for_lock(_beside(program, _USING), shared=True)
+
+
+def _is_sound(program: Path) -> bool:
+    """Tell whether a program is there, byte for byte as it was built, and can be started."""
+    try:
+        wanted = _beside(program, _DIGEST).read_text(encoding="ascii").strip()
+        return _digest(program) == wanted and os.access(program, os.X_OK)
+    except (OSError, ValueError):
+        return False
+
+
+def _digest(program: Path) -> str:
+    return hashlib.sha256(program.read_bytes()).hexdigest()
+
+
+def _programs(folder: Path) -> set[Path]:
+    """Return the programs that files in a folder belong to."""
+    with contextlib.suppress(OSError):
+        return {folder / _SUFFIXED.sub("", path.name) for path in folder.iterdir()}
+    return set()
+
+
+def _parts(program: Path) -> Iterator[Path]:
+    """Yield what may lie beside a program; its locks last."""
+    yield from program.parent.glob(f".{program.name}-*")
+    yield from (_beside(program, suffix) for suffix in (_DIGEST, _MAKING, _USING))
+
+
+def _sweep(program: Path) -> None:
+    """Remove what killed makers left; the caller holds the lock of making."""
+    for path in program.parent.glob(f".{program.name}-*"):
+        path.unlink(missing_ok=True)
+
+
+def _beside(program: Path, suffix: str) -> Path:
+    return program.with_name(f"{program.name}{suffix}")
 
 
 def _sources() -> dict[str, bytes]:
@@ -53,17 +138,23 @@ def _name(sources: dict[str, bytes], toolchain: Toolchain) -> str:
 
 
 async def _build(sources: dict[str, bytes], toolchain: Toolchain, program: Path) -> None:
-    """Build beside the final place, and move there whole."""
+    """Build beside the final place, and move there whole, the digest last."""
     with temporary_folder() as folder:
         for name, text in sources.items():
             (folder / name).write_bytes(text)
         new = program.with_name(f".{program.name}-{secrets.token_hex(4)}")
+        summary = new.with_name(f"{new.name}{_DIGEST}")
         try:
             await _compile(toolchain, folder, new)
             new.chmod(0o755)
-            new.rename(program)
+            summary.write_text(f"{_digest(new)}\n", encoding="ascii")
+            for made, place in ((new, program), (summary, _beside(program, _DIGEST))):
+                sync(made)
+                made.rename(place)
+            sync(program.parent)
         finally:
             new.unlink(missing_ok=True)
+            summary.unlink(missing_ok=True)
 
 
 async def _compile(toolchain: Toolchain, folder: Path, program: Path) -> None:
