@@ -233,7 +233,7 @@ TAKERS: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("junk", JUNK, ids=lambda junk: repr(junk)[:30])
+@pytest.mark.parametrize("junk", JUNK, ids=lambda junk: repr(junk).partition(" at 0x")[0][:30])
 @pytest.mark.parametrize("taker", TAKERS.values(), ids=TAKERS)
 def test_what_is_no_number_is_refused_in_one_line(
     taker: Callable[[Any], object], junk: object

@@ -11,8 +11,8 @@ import pytest
 from forgetest.completion import Completion
 from forgetest.errors import RunDirError
 from forgetest.event import Completed
-from forgetest.rundir import Journal, RunDir
-from forgetest.seal import Chain, parse_journal
+from forgetest.rundir import Journal, RunDir, parse_journal
+from forgetest.seal import Chain
 
 MANIFEST: Any = None  # nothing of it is read
 
@@ -57,7 +57,7 @@ def test_every_line_returns_after_a_sync_that_began_after_it_was_written(
     asyncio.run(all_together())
     os.close(journal)
 
-    assert parse_journal(path.read_bytes(), file="j") == rundir.events
+    assert parse_journal(path.read_bytes(), file="j").events == rundir.events
     assert {event.sample for event in rundir.events} == {event.sample for event in events(400)}
     assert 1 <= syncs[0] <= 100
 
@@ -72,7 +72,7 @@ def test_one_line_alone_is_synced_too(tmp_path: Path) -> None:
     asyncio.run(one_by_one())
     os.close(journal)
 
-    assert len(parse_journal((tmp_path / "journal.jsonl").read_bytes(), file="j")) == 3
+    assert len(parse_journal((tmp_path / "journal.jsonl").read_bytes(), file="j").events) == 3
 
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC])
