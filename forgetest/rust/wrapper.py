@@ -255,7 +255,9 @@ class _Plan:
         alias = self.declared.root.declarations.get(name)
         if isinstance(alias, Alias):
             return self._can_say(alias)
-        return name not in self.absent or (not self.declared.whole and self._is_std(name))
+        # A type that tests name must be there: what makes only them build is no such type.
+        lacks = name in self.absent and name not in self.mentions.names
+        return not lacks or (not self.declared.whole and self._is_std(name))
 
     def _is_own(self, one: Import) -> bool:
         """Tell whether an import is of the declared code's own items."""

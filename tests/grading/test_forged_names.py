@@ -113,6 +113,34 @@ def test_a_wrong_sample_with_names_of_its_own_does_not_pass(
     assert not verdict.passed
 
 
+_ASKED = "assert_eq!(area(&VALUE), 4);"
+_SHAPED = "pub struct Shape(pub u8); pub fn area(shape: &Shape) -> u64 { u64::from(shape.0) }"
+_NO_TYPE = {
+    "a module": "pub mod Shape { pub struct S; pub fn new(_: u8) -> S { S } }",
+    "a function": "pub struct S; #[allow(non_snake_case)] pub fn Shape(_: u8) -> S { S }",
+}
+
+
+@pytest.mark.parametrize("what", _NO_TYPE)
+@pytest.mark.parametrize("by_reference", [True, False], ids=["reference", "prompt"])
+def test_a_type_that_is_only_there_for_the_tests_frees_no_function(
+    what: str, by_reference: bool, graders: dict[Layout | None, Grader]
+) -> None:
+    path, value = ("Shape::S", "Shape::new(2)") if what == "a module" else ("S", "Shape(2)")
+    tests = f"#[cfg(test)] mod tests {{ use super::*; #[test] fn t() {{ {_ASKED} }} }}"
+    prompt = "```rust\npub struct Shape(pub u8);\npub fn area(shape: &Shape) -> u64 {}\n```\n"
+    case = make_case(
+        "shape",
+        tests.replace("VALUE", value),
+        _SHAPED if by_reference else None,
+        prompt=prompt,
+    )
+    code = f"{_ALL}{_NO_TYPE[what]} pub fn area(_: &{path}) -> All {{ all() }}"
+    verdict = grade(graders[None], case, code)
+    assert verdict.compiled, verdict.errors
+    assert not verdict.passed
+
+
 @pytest.mark.parametrize(("name", "prompt"), list(product(SIGNATURES, PROMPTS)))
 def test_the_right_sample_passes(
     name: str, prompt: str, graders: dict[Layout | None, Grader]
