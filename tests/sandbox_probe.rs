@@ -212,7 +212,7 @@ fn allocate(size: usize) -> String {
 
 fn threads() -> String {
     let mut started = 0;
-    while started < 200 && std::thread::Builder::new().spawn(|| forever()).is_ok() {
+    while started < 1100 && std::thread::Builder::new().stack_size(1 << 16).spawn(|| forever()).is_ok() {
         started += 1;
     }
     format!("{started}")

@@ -114,7 +114,7 @@ def test_the_program_says_it_in_one_line_with_exit_code_2(
         (("--baseline", "good.json"), "compare needs --baseline and --current"),
         (("--baseline", "-", "--current", "-"), "only one of"),
         (("--baseline", "nothing.json", "--current", "good.json"), "nothing.json: can not be read"),
-        (("--baseline", ".", "--current", "good.json"), "report.json: can not be read"),
+        (("--baseline", ".", "--current", "good.json"), ".: not a run folder"),
         (("--baseline", "good.json", "--current", "good.json", "--map", "x"), "OLD=NEW"),
         (
             ("--baseline", "good.json", "--current", "good.json", "--map", "x/y=p/m"),

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.cargo,
     pytest.mark.skipif(sys.platform != "linux", reason="the guard is at home on Linux"),
 ]
-THREADS = 32
+THREADS = 1024
 
 
 @pytest.fixture(params=["bwrap", "landlock", "docker", "none"])

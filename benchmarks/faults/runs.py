@@ -46,7 +46,7 @@ _PATIENCE_SECS = 300
 # What differs between two runs that are equal: times, dates, addresses, who graded a twin first.
 _CHANCE = frozenset({
     "created", "command", "timings", "latency", "latency_secs", "secs", "endpoints", "request_id",
-    "attempts", "recalled",
+    "attempts", "recalled", "journal", "digest",
 })  # fmt: skip
 _REMEMBERED = frozenset({"cached", "duplicate"})
 

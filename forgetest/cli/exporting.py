@@ -8,6 +8,7 @@ import typer
 from forgetest.cli.setup import cache_folder
 from forgetest.errors import ConfigError, ToolchainError
 from forgetest.evalset.types import Case
+from forgetest.folders import remove
 from forgetest.grading.dependencies import locked
 from forgetest.grading.export import Exported, graded_crate
 from forgetest.render.show.exported import instructions, printed
@@ -63,4 +64,5 @@ def _write(exported: Exported, folder: Path, readme: str) -> None:
         if exported.lock is not None:
             (folder / "Cargo.lock").write_bytes(exported.lock)
     except OSError as error:
+        remove(folder)  # it was empty, or not there
         raise ConfigError(f"{folder}: can not be written: {error.strerror}") from None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from forgetest.cli.printing import results
+from forgetest.cli.printing import results, write_files
 from forgetest.cli.validation import validate_paths
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.dump import dump
@@ -64,12 +64,7 @@ def _write(imported: Imported, wanted: Wanted, source: Path) -> list[Path]:
             raise ConfigError(f"{path} is the source itself; choose another --output or --id")
         if path.exists() and not wanted.force:
             raise ConfigError(f"{path} exists; choose another --output or --id, or say --force")
-    for path, text in texts.items():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"{path}: can not be written: {error.strerror}") from None
+    write_files(texts)
     return list(texts)
 
 

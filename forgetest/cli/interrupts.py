@@ -4,6 +4,7 @@ All three mean the same: stop, clean up, say how to go on. The first counts. Tho
 ignored, so that whoever is impatient does not break the cleaning up, which is bounded.
 """
 
+import atexit
 import signal
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -63,9 +64,15 @@ class Interrupts:
         if self.heard:
             return
         self.heard = True
+        # Python gives signals their default back while it ends, but not those that it ignores.
+        atexit.register(self._ignore)
         if self._stop is None:
             raise KeyboardInterrupt
         self._stop()
+
+    def _ignore(self) -> None:
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _wait() -> None:

@@ -5,7 +5,7 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -82,15 +82,21 @@ def write_out(text: str, output: Path | None) -> None:
     if output is None:
         write_document(_no_commands(text))
         return
-    is_new = not output.exists()
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        if is_new:
-            with contextlib.suppress(OSError):
-                output.unlink()
-        raise ConfigError(f"{output}: can not be written: {error.strerror}") from None
+    write_files({output: text})
+
+
+def write_files(texts: Mapping[Path, str]) -> None:
+    """Write all files, or none that was not there before; ConfigError names the one that fails."""
+    new = [path for path in texts if not path.exists()]
+    for path, text in texts.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            for unfinished in new:
+                with contextlib.suppress(OSError):
+                    unfinished.unlink()
+            raise ConfigError(f"{path}: can not be written: {error.strerror}") from None
 
 
 def say_doubts(name: str, doubts: Iterable[str]) -> None:

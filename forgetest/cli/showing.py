@@ -46,12 +46,11 @@ def carry_out(asked: Asked) -> ExitCode:
     """Show what is asked for; return the exit code."""
     if asked.case is None:
         _check_table(asked)
-        note_unfinished(asked.run)
         return _show_run(asked)
     if asked.raw and asked.export is not None:
         raise ConfigError("--raw and --export are two things; ask for one")
-    note_unfinished(asked.run)
     run = open_run(asked.run)
+    note_unfinished(asked.run)
     say_doubts(run.name, doubts(run.report))
     key = pick_case(run.report, asked.case)
     samples = samples_of(pick_models(run.report, asked.model), key)
@@ -69,6 +68,7 @@ def _check_table(asked: Asked) -> None:
 
 def _show_run(asked: Asked) -> ExitCode:
     run = open_run(asked.run)
+    note_unfinished(asked.run)
     models = pick_models(run.report, asked.model)
     view = RunView(run.name, run.report, models, failed=asked.failed)
     print_tables(lambda width: run_tables(view, width=width))

@@ -3,6 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
+from forgetest.cli.printing import write_files
 from forgetest.errors import ConfigError
 
 FILES = {"forgetest.toml": "forgetest.toml", "eval-sets/first.toml": "first.toml"}
@@ -14,11 +15,8 @@ def write_start(folder: Path) -> list[Path]:
     for path in targets:
         if path.exists():
             raise ConfigError(f"{path} exists; forgetest init overwrites nothing")
-    for path, template in targets.items():
-        text = files("forgetest.templates").joinpath(template).read_text(encoding="utf-8")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"{path}: can not be written: {error.strerror}") from None
+    templates = files("forgetest.templates")
+    write_files(
+        {path: templates.joinpath(name).read_text("utf-8") for path, name in targets.items()}
+    )
     return list(targets)

@@ -23,8 +23,8 @@ def open_whole(name: str, *, label: str | None = None) -> Run:
     if name == STANDARD_INPUT:
         report = parse(standard_input(), file="standard input")
         return Run(report, (), label or "standard input")
-    note_unfinished(Path(name))
     run = open_run(Path(name))
+    note_unfinished(Path(name))
     return Run(run.report, _eval_sets(run.report, run.manifest), readable(label or name))
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from forgetest.errors import ToolchainError
 from forgetest.grading.limits import Limits
 from forgetest.process import KIB, MIB
-from forgetest.sandbox.plan import TEST_FILES, TEST_THREADS
+from forgetest.sandbox.plan import TEST_FILES
 
 _STACK = 8 * MIB  # of each command, as everywhere
+_PROCESSES = 128  # compilers and their threads; tests with more threads than that are rare
 _MOST_FILES = 1 << 16  # open at once, when a thousand requests are under way
 
 
@@ -53,7 +54,7 @@ def _needs(limits: Limits) -> tuple[_Need, ...]:
         _Need(resource.RLIMIT_CPU, "processor time in seconds", "t", limits.compile_cpu_secs + 1),
         _Need(resource.RLIMIT_STACK, "the stack in KiB", "s", _STACK, KIB),
         _Need(resource.RLIMIT_NOFILE, "open files", "n", TEST_FILES),
-        _Need(resource.RLIMIT_NPROC, "processes", "u", 2 * TEST_THREADS),
+        _Need(resource.RLIMIT_NPROC, "processes", "u", _PROCESSES),
     )
 
 

@@ -15,6 +15,7 @@ from forgetest.grading.diagnostics import RustcMessage
 from forgetest.process import Exit, is_sent, signal_name
 
 _TRIES = 3
+_CRASHES = 2  # in the same way, by a signal that nobody sends
 # rustc's own sentence about the linker: it has no place in any source, and nothing of a sample's.
 _LINKER_SIGNAL = re.compile(r"linking with `[^`]*` failed: signal: (\d+)\b.*")
 
@@ -46,15 +47,18 @@ async def undisturbed(
         if ended.cut_by is None:
             return ended
         signals.append(ended.cut_by)
-    if trusted:
-        disturbed = len(set(signals)) > 1 or any(map(is_sent, signals))
-    else:
-        disturbed = set(signals) == {signal.SIGKILL}
+        if trusted and len(signals) == _CRASHES and _is_crash(signals):
+            return ended
+    disturbed = not _is_crash(signals) if trusted else set(signals) == {signal.SIGKILL}
     if disturbed:
         names = ", ".join(dict.fromkeys(map(signal_name, signals)))
         message = f"{name} was killed {_TRIES} times, and not by forgetest: {names}"
         raise Fault(FaultKind.SANDBOX, message)
     return ended
+
+
+def _is_crash(signals: list[int]) -> bool:
+    return len(set(signals)) == 1 and not is_sent(signals[0])
 
 
 @dataclass(frozen=True, slots=True)

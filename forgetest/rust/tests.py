@@ -142,14 +142,19 @@ def _calls(body: str, macros: Collection[str]) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\s*!", body) for name in macros)
 
 
-def declared_tests(module: Node, outer: tuple[Node, ...] = ()) -> Iterator[Declared]:
-    """Yield the tests in the body of a module and of the modules in it; `outer` hold the body."""
+def declared_tests(
+    module: Node, outer: tuple[Node, ...] = (), *, everywhere: bool = False
+) -> Iterator[Declared]:
+    """Yield the tests in the body of a module and of the modules in it; `outer` hold the body.
+
+    Those that this machine would not build are left out, unless they are to be found `everywhere`.
+    """
     for node, attributes in items(module):
-        if any(one.path == "cfg" and one.holds is False for one in attributes):
+        if not everywhere and any(one.path == "cfg" and one.holds is False for one in attributes):
             continue
         body = node.child_by_field_name("body")
         if node.type == "mod_item" and body is not None:
-            yield from declared_tests(body, (*outer, node))
+            yield from declared_tests(body, (*outer, node), everywhere=everywhere)
         elif node.type == "function_item" and any(one.makes_test for one in attributes):
             yield Declared(_function(node, attributes, outer), node, attributes, outer)
         elif node.type in ("macro_invocation", "expression_statement"):

@@ -75,11 +75,11 @@ def test_a_signal_at_any_moment_ends_with_one_code_and_leaves_nothing(
     with server(tmp_path, delay=0.01) as (url, _):
         arguments = configure(forgetest, url)
         begun = time.monotonic()
-        whole = forgetest(*arguments, "-n", "2", "--quiet")
+        whole = forgetest(*arguments, "--quiet")
         secs = time.monotonic() - begun
         for nth in range(8):
             number = ENDING[nth % len(ENDING)]
-            process = forgetest.start(*arguments, "-n", "2", "--quiet", TMPDIR=str(temp))
+            process = forgetest.start(*arguments, "--quiet", TMPDIR=str(temp))
             time.sleep(0.1 * secs + chance.uniform(0, 0.9 * secs))
             process.send_signal(number)
             process.send_signal(number)

@@ -80,7 +80,7 @@ def _rewritten(
 ) -> tuple[str, tuple[str, ...]]:
     """Return a test file about `crate`, nothing ignored, and the tests that a feature guards."""
     root, data = parsed(code, file)
-    tests = [(one.test.name, one.item) for one in declared_tests(root)]
+    tests = [(one.test.name, one.item) for one in declared_tests(root, everywhere=True)]
     edits: list[Edit] = []
     gone: list[str] = []
     for edit, node in guarded(root, data, enabled):
@@ -95,7 +95,7 @@ def _holds(node: Node, item: Node) -> bool:
 
 
 def _ignores(root: Node, data: bytes) -> Iterator[Edit]:
-    for declared in declared_tests(root):
+    for declared in declared_tests(root, everywhere=True):
         for attribute in declared.attributes:
             if attribute.path == "ignore":
                 node = attribute.node
