@@ -235,8 +235,8 @@ def test_only_a_trusted_program_that_crashes_alike_each_time_does_so_by_itself(
     assert outcome(None) is None
     assert outcome(sent, None) is None
     assert outcome(crash, sent, None) is None
-    assert outcome(crash, crash, crash) == crash
-    assert outcome(crash, crash, sent) == "fault"
+    assert outcome(crash, crash) == crash
+    assert outcome(crash, sent, crash) == "fault"
     assert outcome(sent, sent, sent) == "fault"
     assert outcome(crash, sent, crash, trusted=False) == crash
     assert outcome(9, 9, 9, trusted=False) == "fault"
