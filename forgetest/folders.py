@@ -75,9 +75,15 @@ def _locked_folder(place: Path) -> tuple[Path, int | None]:
     """Return a new folder and the descriptor of its lock, which is there before the folder is."""
     for _ in range(_DRAWS):
         folder = place / f"{PREFIX}{secrets.token_hex(8)}"
-        held = _try_lock(_lock(folder))
-        if held is None and not _lock(folder).exists():
-            continue  # whoever clears was faster
+        try:
+            held = try_lock(_lock(folder), shared=False)
+        except OSError as error:
+            if error.errno not in _CAN_NOT_LOCK:
+                raise
+            held = None  # then nobody can clear it, either
+        else:
+            if held is None:
+                continue  # whoever clears was faster, and removes what has this name
         try:
             folder.mkdir(mode=0o700)
         except OSError:
@@ -85,16 +91,6 @@ def _locked_folder(place: Path) -> tuple[Path, int | None]:
             raise
         return folder, held
     raise FileExistsError(errno.EEXIST, "no temporary folder can be locked", str(place))
-
-
-def _try_lock(lock: Path) -> int | None:
-    """Return the descriptor that holds a lock; None where somebody has it or nobody can."""
-    try:
-        return try_lock(lock, shared=False)
-    except OSError as error:
-        if error.errno in _CAN_NOT_LOCK:  # then nobody can clear it, either
-            return None
-        raise
 
 
 def _release(folder: Path, held: int | None) -> None:

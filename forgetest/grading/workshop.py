@@ -139,18 +139,24 @@ class Workshop:
         """
         self._require_room(workspace.root)
         limits = self.limits.compile(case)
-        reach = workspace.crate.reach
-        async with self.open(case, _code_in(workspace), workspace.scan, reach=reach) as other:
-            again = await step(self.compilers, other, limits)
-        if not again.ends_like(failed):
-            how = "did not fail again" if again.succeeded else "failed in another way"
-            message = f"a build without an error in the sample {how}: {_words(failed)}"
-            raise Fault(FaultKind.TOOLCHAIN, message)
+        if failed.cut_by is None:  # a crash is only told when it has come again
+            await self._require_same_end(case, workspace, step, failed)
         code, sound = _sound(case)
         async with self.open(sound, code) as reference:
             found = await step(self.compilers, reference, limits)
         if not found.succeeded:
             message = f"the compiler fails on a sound crate too: {_words(failed)}"
+            raise Fault(FaultKind.TOOLCHAIN, message)
+
+    async def _require_same_end(
+        self, case: Case, workspace: Workspace, step: Step, failed: BuildRun
+    ) -> None:
+        limits, reach = self.limits.compile(case), workspace.crate.reach
+        async with self.open(case, _code_in(workspace), workspace.scan, reach=reach) as other:
+            again = await step(self.compilers, other, limits)
+        if not again.ends_like(failed):
+            how = "did not fail again" if again.succeeded else "failed in another way"
+            message = f"a build without an error in the sample {how}: {_words(failed)}"
             raise Fault(FaultKind.TOOLCHAIN, message)
 
     def _require_room(self, folder: Path) -> None:

@@ -35,7 +35,7 @@ def _head(report: Report) -> str:
     sets = ", ".join(
         f"{escape(item.id)} ({count(len(item.cases), 'case')})" for item in report.eval_sets
     )
-    rustc = report.toolchain.rustc.splitlines()[0]
+    rustc = report.toolchain.rustc.partition("\n")[0]
     return (
         f"### forgetest: {sets}\n\n"
         f"{count(report.samples_per_case, 'sample')} per case · {escape(rustc)} ·"

@@ -4,7 +4,10 @@ A `Metric` without a value says why. Timings and dates stand in fields of their 
 runs can be compared without them.
 """
 
-from pydantic import Field
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from forgetest.agreement import Agreement
 from forgetest.completion import Completion, Usd
@@ -19,6 +22,15 @@ from forgetest.settings import ReportTable
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
+
+
+def _as_time(text: str) -> str:
+    """Return the text; ValueError unless it is a moment that every format can write."""
+    datetime.fromisoformat(text).astimezone(UTC).timestamp()
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_as_time)]
 
 
 class Metric(Value):
@@ -198,7 +210,7 @@ class Report(Value):
 
     schema_version: int = SCHEMA_VERSION
     forgetest: str
-    created: str
+    created: Moment  # ISO 8601
     command: tuple[str, ...]
     plan_digest: str
     scoring_profile: str

@@ -70,7 +70,7 @@ def a_report(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=25, derandomize=True)
 def test_a_report_with_any_wrong_value_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, a_report: Any, data: st.DataObject
 ) -> None:
@@ -88,7 +88,8 @@ def test_a_report_with_any_wrong_value_is_refused_or_read(
             code = guarded(lambda: app(words.split(), standalone_mode=False))  # noqa: B023
 
         assert code != ExitCode.BUG, (command, way, last, node[last], err.getvalue())
-        assert code != ExitCode.USAGE or err.getvalue().count("\n") == 1
+        told = [line for line in err.getvalue().splitlines() if not line.startswith("warning:")]
+        assert code != ExitCode.USAGE or len(told) == 1
 
 
 @pytest.mark.parametrize("text", [["x"], 1, None, {"a": "b"}])

@@ -64,7 +64,7 @@ def totals_words(sums: Totals) -> str:
 
 def head_words(found: DeepCheck) -> str:
     """Return what checked the cases, in one line."""
-    rustc = found.toolchain.rustc.splitlines()[0]
+    rustc = found.toolchain.rustc.partition("\n")[0]
     return (
         f"forgetest {found.forgetest}, {rustc}, {found.sandbox},"
         f" {count(found.times, 'grading')} of each reference, {seconds(found.secs)}"

@@ -83,7 +83,7 @@ def _environment(run: Run) -> dict[str, Any]:
     return {
         "created": report.created,
         "forgetest": report.forgetest,
-        "rustc": report.toolchain.rustc.splitlines()[0],
+        "rustc": report.toolchain.rustc.partition("\n")[0],
         "samplesPerCase": report.samples_per_case,
         "complete": report.complete,
     }

@@ -113,7 +113,7 @@ def _metadata(run: Run) -> dict[str, Any]:
     report = run.report
     return {
         "run": run.label,
-        "rustc": report.toolchain.rustc.splitlines()[0],
+        "rustc": report.toolchain.rustc.partition("\n")[0],
         "sandbox": sandbox_line(report.sandbox),
         "scoring_profile": report.scoring_profile,
         "warnings": list(report.warnings),

@@ -69,7 +69,7 @@ def _properties(run: Run, model: ModelReport) -> Iterator[tuple[str, str]]:
     report = run.report
     yield "run", run.label
     yield "forgetest", report.forgetest
-    yield "rustc", report.toolchain.rustc.splitlines()[0]
+    yield "rustc", report.toolchain.rustc.partition("\n")[0]
     yield "samples_per_case", str(report.samples_per_case)
     yield "n", str(model.overall.samples_scored)
     yield "c", str(model.overall.samples_passed)

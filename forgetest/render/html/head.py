@@ -79,7 +79,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     yield "sampling", _sampling(report)
     for provider, address in report.endpoints.items():
         yield f"server of {provider}", address
-    yield "toolchain", f"{report.toolchain.rustc.splitlines()[0]}; {report.toolchain.clippy}"
+    rustc = report.toolchain.rustc.partition("\n")[0]
+    yield "toolchain", f"{rustc}; {report.toolchain.clippy}"
     yield "sandbox", sandbox_line(report.sandbox)
     yield "scoring", f"{report.scoring_profile}, lints {report.lint_rule}"
     yield "extraction", f"{report.extractor}; prompts of version {report.prompt_version}"
