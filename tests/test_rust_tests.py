@@ -271,3 +271,12 @@ def test_items_for_tests_alone_are_erased_and_lines_kept() -> None:
         "{}",
     ]
     assert without_tests(source).count("\n") == source.count("\n")
+
+
+def test_a_condition_that_goes_with_its_attribute_is_not_rewritten() -> None:
+    source = (
+        "#[cfg_attr(test, test)]\nfn a() { assert!(true); }\n#[cfg_attr(test, allow(x))] fn b() {}"
+    )
+    assert callable_file(source).endswith(
+        " pub fn a() { assert!(true); }\n#[cfg_attr(all(), allow(x))] fn b() {}"
+    )

@@ -85,9 +85,12 @@ def _edited(source: str, edits: set[_Edit]) -> str:
     if not edits:
         return source
     encoded = source.encode("utf-8", "replace")
-    for edit in sorted(edits, reverse=True):
-        encoded = encoded[: edit.start] + edit.text.encode() + encoded[edit.end :]
-    return encoded.decode()
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        if edit.start >= done:  # not inside of what goes as a whole
+            pieces += [encoded[done : edit.start], edit.text.encode()]
+            done = edit.end
+    return b"".join([*pieces, encoded[done:]]).decode()
 
 
 def _published(declared: Declared) -> Iterator[_Edit]:
