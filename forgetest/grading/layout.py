@@ -24,6 +24,8 @@ NOT_FOUND = frozenset(
     {"E0405", "E0411", "E0412", "E0422", "E0423", "E0425", "E0432", "E0433", "E0531", "E0573"}
     | {"E0576", "E0599"}
 )
+# The item was found, and is called with other types or another number of values than declared.
+_OTHER_SIGNATURE = frozenset({"E0061", "E0308"})
 _QUOTED = re.compile(r"`([^`]+)`")
 # `Money` as it stands in "a struct `Money`", "the `Money` enum" and "struct Money".
 _TYPE_IN_PROSE = re.compile(
@@ -59,12 +61,18 @@ def first_layout(case: Case, code: str) -> Layout:
 
 def further(case: Case, reach: Reach, errors: Sequence[Diagnostic], api_file: str | None) -> Reach:
     """Return what to build the tests with after `errors`; the same when nothing is left to try."""
-    if reach.layout is Layout.LIBTEST:
+    if reach.layout is Layout.LIBTEST or all(_is_settled(error, api_file) for error in errors):
         return reach
     names = api_of(case, reach).names
     lacking = {name for error in errors for name in _lacking(error, api_file) if name in names}
     absent = tuple(sorted({*reach.absent, *lacking}))
     return Reach(layout=Layout.SPLICE, open=True, absent=absent)
+
+
+def _is_settled(error: Diagnostic, api_file: str | None) -> bool:
+    """Tell whether an error is the same wherever the tests stand: what was found does not fit."""
+    at_api = error.span is not None and error.span.file == api_file
+    return at_api and error.code in _OTHER_SIGNATURE
 
 
 def _lacking(error: Diagnostic, api_file: str | None) -> Iterator[str]:
