@@ -8,13 +8,7 @@ from forgetest.errors import FaultKind
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.event import Faulted, Record
 from forgetest.extract import Extraction, Rule
-from forgetest.grading.verdict import (
-    Diagnostic,
-    Outcome,
-    TestOutcome,
-    TestResult,
-    Verdict,
-)
+from forgetest.grading.verdict import Diagnostic, Outcome, TestOutcome, TestResult, Verdict
 from forgetest.manifest import Manifest, ToolchainInfo
 from forgetest.plan import ModelSpec, Plan, Sample, Sampling
 from forgetest.seal import Chain

@@ -18,7 +18,7 @@ from forgetest.metrics import (
     permutation_test,
     sample_score,
 )
-from forgetest.metrics.deals import Pool
+from forgetest.metrics.exact_tests import Pool
 
 Scores = list[list[Fraction]]
 Run = list[Counts]

@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from metrics_strategies import calm
 
-from forgetest.metrics import (
-    MultiTrial,
-    competition_ranks,
-    flakiness_percent,
-    flaky,
-    multi_trial,
-)
+from forgetest.metrics import MultiTrial, competition_ranks, flakiness_percent, flaky, multi_trial
 
 
 def test_five_trials_with_one_failure_say_all_of_this() -> None:

@@ -10,14 +10,7 @@ from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import FaultKind
 from forgetest.event import Faulted, Record
 from forgetest.extract import Extraction, Rule
-from forgetest.grading.verdict import (
-    Diagnostic,
-    Outcome,
-    Span,
-    TestOutcome,
-    TestResult,
-    Verdict,
-)
+from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 
 CODES = Path(__file__).parent.parent / "corpus" / "samples"
 TESTS = 3  # a case

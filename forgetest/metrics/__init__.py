@@ -5,95 +5,9 @@ n is a case's number of scored samples and c how many of them passed; a run is a
 that end in `_exact` give the rational number behind the double. Wrong arguments raise ValueError.
 """
 
-from forgetest.metrics.aggregate import (
-    case_score,
-    macro,
-    micro,
-    nearest_rank,
-    score_sd,
-    var_case_score,
-)
-from forgetest.metrics.display import percent
-from forgetest.metrics.domain import Counts, Number, exact
+from forgetest.metrics.bayes import ShrunkEstimate, avg_sigma, bayes, bayes_exact, bayes_mean
+from forgetest.metrics.domain import Counts, Number, Reason, exact, percent
 from forgetest.metrics.estimators import (
-    g_pass_at_k,
-    missing_reason,
-    pass_at_k,
-    pass_at_k_exact,
-    pass_at_k_naive,
-    pass_hat_k,
-    pass_hat_k_exact,
-    pass_to_the_k,
-)
-from forgetest.metrics.evalue import sign_e_value
-from forgetest.metrics.fisher import fisher_one_sided, fisher_p_min
-from forgetest.metrics.gate import (
-    CaseEvidence,
-    CasesEvidence,
-    GateEvidence,
-    Runs,
-    case_evidence,
-    gate_evidence,
-    joint_gate_evidence,
-)
-from forgetest.metrics.gpass import (
-    g_pass_at_k_tau,
-    g_pass_at_k_tau_exact,
-    mg_pass_at_k,
-    mg_pass_at_k_exact,
-    tau_threshold,
-)
-from forgetest.metrics.intervals import WilsonInterval, modified_wilson, wilson
-from forgetest.metrics.matrix import (
-    Rows,
-    avg,
-    counts,
-    mean_g_pass_at_k,
-    mean_g_pass_at_k_tau,
-    mean_mg_pass_at_k,
-    mean_pass_at_k,
-    mean_pass_at_k_exact,
-    mean_pass_at_k_naive,
-    mean_pass_hat_k,
-    mean_pass_hat_k_exact,
-    mean_pass_to_the_k,
-    missing_mean_reason,
-    short_cases,
-)
-from forgetest.metrics.multiplicity import Tarone, benjamini_hochberg, holm, tarone
-from forgetest.metrics.paired import Interval, paired_delta, paired_differences, paired_interval
-from forgetest.metrics.permutation import ShiftTest, permutation_test
-from forgetest.metrics.planning import (
-    between_case_variance,
-    binary_difference_variance,
-    cases_needed,
-    difference_variance,
-    minimum_detectable_difference,
-)
-from forgetest.metrics.ranks import competition_ranks
-from forgetest.metrics.reason import Reason
-from forgetest.metrics.scoring import STANDARD, ScoringProfile, sample_passes, sample_score
-from forgetest.metrics.settling import case_samples_to_settle, samples_to_settle
-from forgetest.metrics.shrinkage import (
-    ShrunkEstimate,
-    avg_sigma,
-    bayes,
-    bayes_exact,
-    bayes_mean,
-)
-from forgetest.metrics.spread import se_population, se_rerun
-from forgetest.metrics.stratified import exact_stratified_test, stratified_test
-from forgetest.metrics.student import student_t_quantile, z_of_level
-from forgetest.metrics.suites import (
-    Classification,
-    accuracy,
-    latency_score,
-    overall_run_score,
-    penalized_score,
-    suite_score,
-)
-from forgetest.metrics.threshold import Change, change
-from forgetest.metrics.trials import (
     MultiTrial,
     SkillScore,
     StimulusScore,
@@ -103,14 +17,105 @@ from forgetest.metrics.trials import (
     compute_stimulus_score,
     flakiness_percent,
     flaky,
-    multi_trial,
-)
-from forgetest.metrics.variance import (
+    g_pass_at_k,
+    g_pass_at_k_tau,
+    g_pass_at_k_tau_exact,
+    mg_pass_at_k,
+    mg_pass_at_k_exact,
+    missing_reason,
     missing_variance_reason,
+    multi_trial,
+    pass_at_k,
+    pass_at_k_exact,
+    pass_at_k_naive,
+    pass_hat_k,
+    pass_hat_k_exact,
+    pass_to_the_k,
+    tau_threshold,
     var_pass_at_k,
     var_pass_at_k_exact,
     var_pass_hat_k,
     var_pass_hat_k_exact,
+)
+from forgetest.metrics.exact_tests import (
+    ShiftTest,
+    exact_stratified_test,
+    fisher_one_sided,
+    fisher_p_min,
+    permutation_test,
+    stratified_test,
+)
+from forgetest.metrics.gate import (
+    CaseEvidence,
+    CasesEvidence,
+    GateEvidence,
+    Runs,
+    Tarone,
+    benjamini_hochberg,
+    case_evidence,
+    gate_evidence,
+    holm,
+    joint_gate_evidence,
+    sign_e_value,
+    tarone,
+)
+from forgetest.metrics.intervals import (
+    WilsonInterval,
+    modified_wilson,
+    se_population,
+    se_rerun,
+    student_t_quantile,
+    wilson,
+    z_of_level,
+)
+from forgetest.metrics.matrix import (
+    Rows,
+    avg,
+    case_score,
+    counts,
+    macro,
+    mean_g_pass_at_k,
+    mean_g_pass_at_k_tau,
+    mean_mg_pass_at_k,
+    mean_pass_at_k,
+    mean_pass_at_k_exact,
+    mean_pass_at_k_naive,
+    mean_pass_hat_k,
+    mean_pass_hat_k_exact,
+    mean_pass_to_the_k,
+    micro,
+    missing_mean_reason,
+    nearest_rank,
+    score_sd,
+    short_cases,
+    var_case_score,
+)
+from forgetest.metrics.paired import Interval, paired_delta, paired_differences, paired_interval
+from forgetest.metrics.planning import (
+    between_case_variance,
+    binary_difference_variance,
+    case_samples_to_settle,
+    cases_needed,
+    difference_variance,
+    minimum_detectable_difference,
+    samples_to_settle,
+)
+from forgetest.metrics.scoring import (
+    STANDARD,
+    Change,
+    ScoringProfile,
+    change,
+    competition_ranks,
+    sample_passes,
+    sample_score,
+)
+from forgetest.metrics.suites import (
+    Classification,
+    accuracy,
+    latency_score,
+    overall_run_score,
+    penalized_score,
+    suite_score,
 )
 
 __all__ = [

@@ -2,20 +2,95 @@
 
 Either can show a regression, so each is tested at alpha/2 in its direction, and the chance of any
 false alarm in that direction stays at alpha or less. Models that are judged together share it.
+
+Many tests at once: adjusted p-values, and thresholds that skip what could never be decided.
+
+Evidence that stays valid however often one looks.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from math import factorial
 from typing import TypeAlias
 
-from forgetest.metrics.domain import Counts, Number, check_aligned, share
-from forgetest.metrics.fisher import fisher_one_sided, fisher_p_min
-from forgetest.metrics.multiplicity import Tarone, holm, tarone
-from forgetest.metrics.permutation import ShiftTest
-from forgetest.metrics.reading import takes_arrays
-from forgetest.metrics.stratified import stratified_test
+from forgetest.metrics.domain import (
+    Counts,
+    Number,
+    check_aligned,
+    exact,
+    is_count,
+    share,
+    shown,
+    takes_arrays,
+)
+from forgetest.metrics.exact_tests import ShiftTest, fisher_one_sided, fisher_p_min, stratified_test
+
+
+@dataclass(frozen=True, slots=True)
+class Tarone:
+    """How many tests are corrected for, and the p-value that each must not exceed."""
+
+    tests: int
+    threshold: Fraction
+
+
+@takes_arrays
+def tarone(smallest: Sequence[Number], alpha: Number) -> Tarone:
+    """Return the smallest K with at most K tests whose p can reach alpha/K, and alpha/K.
+
+    `smallest` holds the least p-value that each test can reach, such as `fisher_p_min`; holding
+    each p against the threshold keeps the chance of any false alarm at alpha or less (Tarone 1990).
+    Raises ValueError for p-values outside 0 to 1, and unless alpha lies in 0 to 1 and is not 0.
+    """
+    floors, level = sorted(share(p, "p") for p in smallest), share(alpha, "alpha")
+    if not level:
+        raise ValueError("alpha must be larger than 0")
+    tests = 1
+    while bisect_right(floors, level / tests) > tests:
+        tests += 1
+    return Tarone(tests, level / tests)
+
+
+@takes_arrays
+def holm(p_values: Sequence[Number]) -> list[Fraction]:
+    """Return Holm's adjusted p-values, in the order given; they control any false alarm.
+
+    The i-th smallest of m becomes the largest so far of (m-i+1) p, at most 1 (Holm 1979). Raises
+    ValueError for p-values outside 0 to 1.
+    """
+    values = [share(p, "p") for p in p_values]
+    order = _ascending(values)
+    raised = [(len(values) - place) * values[i] for place, i in enumerate(order)]
+    return _restored(order, list(accumulate(raised, max)))
+
+
+@takes_arrays
+def benjamini_hochberg(p_values: Sequence[Number]) -> list[Fraction]:
+    """Return Benjamini and Hochberg's adjusted p-values, in the order given.
+
+    They control the expected share of false alarms among the alarms. The i-th smallest of m becomes
+    the least of m p_j / j over j >= i, at most 1 (Benjamini and Hochberg 1995). Raises ValueError
+    for p-values outside 0 to 1.
+    """
+    values = [share(p, "p") for p in p_values]
+    order = _ascending(values)
+    raised = [len(values) * values[i] / place for place, i in enumerate(order, 1)]
+    return _restored(order, list(accumulate(reversed(raised), min))[::-1])
+
+
+def _ascending(values: Sequence[Fraction]) -> list[int]:
+    return sorted(range(len(values)), key=values.__getitem__)
+
+
+def _restored(order: Sequence[int], adjusted: Sequence[Fraction]) -> list[Fraction]:
+    result = [exact(1)] * len(order)
+    for i, value in zip(order, adjusted, strict=True):
+        result[i] = min(value, exact(1))
+    return result
+
 
 Runs: TypeAlias = tuple[Sequence[Counts], Sequence[Counts]]
 """Baseline and current of one model: position i of both is the same case."""
@@ -154,3 +229,17 @@ def _case(baseline: Counts, current: Counts, worse: Tarone, better: Tarone) -> C
         worse=p_worse <= worse.threshold,
         better=p_better <= better.threshold,
     )
+
+
+@takes_arrays
+def sign_e_value(b: int, c: int) -> Fraction:
+    """Return the e-value against "worse and better are equally likely", from discordant pairs.
+
+    b and c count the pairs of each direction. E = 2^(b+c) B(b+1/2, c+1/2) / B(1/2, 1/2), the
+    mixture over Beta(1/2, 1/2); p <= 1/E holds at every time of looking (Ville's inequality).
+    Raises ValueError unless b and c are ints from 0 up and no bools.
+    """
+    if not (is_count(b) and is_count(c)):
+        raise ValueError(f"pairs must be counted from 0 up, not {shown(b)} and {shown(c)}")
+    ways = factorial(2 * b) * factorial(2 * c)
+    return Fraction(ways, 2 ** (b + c) * factorial(b) * factorial(c) * factorial(b + c))

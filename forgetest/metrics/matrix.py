@@ -3,26 +3,34 @@
 Rows come in two forms, which may be mixed: a tuple (n, c), or the samples themselves as a list of
 0 and 1. Tuples are always pairs and lists always samples, so [1, 1] is two passing samples and
 (1, 1) is one. A row without samples is an unscored case: it leaves the mean.
+
+Exact means over samples, cases and eval sets, and order statistics of a column.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import fsum
+from math import ceil, fsum, isfinite, sqrt
 from typing import TypeAlias, TypeVar
 
 from forgetest.metrics.domain import (
     Counts,
     Number,
+    Reason,
     as_float,
     check_counts,
     check_k,
     exact,
     mean,
+    share,
     shown,
+    takes_arrays,
+    total,
     whole,
 )
 from forgetest.metrics.estimators import (
     EXACT_LIMIT,
+    g_pass_at_k_tau_exact,
+    mg_pass_at_k_exact,
     missing_reason,
     pass_at_k,
     pass_at_k_exact,
@@ -30,10 +38,8 @@ from forgetest.metrics.estimators import (
     pass_hat_k,
     pass_hat_k_exact,
     pass_to_the_k,
+    tau_threshold,
 )
-from forgetest.metrics.gpass import g_pass_at_k_tau_exact, mg_pass_at_k_exact, tau_threshold
-from forgetest.metrics.reading import takes_arrays
-from forgetest.metrics.reason import Reason
 
 Rows: TypeAlias = Sequence[Sequence[int]]
 _V = TypeVar("_V", float, Fraction)
@@ -200,3 +206,73 @@ def _complete(rows: Rows, k: int, metric: Callable[[int, int], _V | None]) -> li
     values = [metric(n, c) for n, c in counts(rows) if n]
     known = [value for value in values if value is not None]
     return known if len(known) == len(values) else []
+
+
+@takes_arrays
+def case_score(scores: Sequence[Number]) -> Fraction | None:
+    """Return the mean of a case's sample scores, never the best; None when nothing was scored.
+
+    Raises ValueError for scores outside 0 to 1.
+    """
+    return mean(share(score, "score") for score in scores)
+
+
+@takes_arrays
+def score_sd(scores: Sequence[Number]) -> float | None:
+    """Return the sample standard deviation (n-1 divisor) of a case's scores; None when n < 2.
+
+    Raises ValueError for scores outside 0 to 1.
+    """
+    variance = var_case_score(scores)
+    return None if variance is None else sqrt(variance * len(scores))
+
+
+@takes_arrays
+def var_case_score(scores: Sequence[Number]) -> Fraction | None:
+    """Return the unbiased variance of `case_score`: the sample variance over n; None when n < 2.
+
+    What `se_rerun` wants for the mean score. Raises ValueError for scores outside 0 to 1.
+    """
+    values, middle = [share(score, "score") for score in scores], case_score(scores)
+    if middle is None or len(values) < 2:  # noqa: PLR2004 - one value has no spread
+        return None
+    squares = total((value - middle) ** 2 for value in values)
+    return squares / ((len(values) - 1) * len(values))
+
+
+@takes_arrays
+def macro(suite_scores: Sequence[Number]) -> Fraction | None:
+    """Return the mean over eval sets of their scores, each of equal weight; None without any.
+
+    Raises ValueError for scores outside 0 to 1.
+    """
+    return mean(share(score, "score") for score in suite_scores)
+
+
+@takes_arrays
+def micro(suites: Sequence[Counts]) -> Fraction | None:
+    """Return the pooled rate: passed over scored samples of all (n, c); None without samples.
+
+    Raises ValueError unless 0 <= c <= n are ints and no bools.
+    """
+    for n, c in suites:
+        check_counts(n, c)
+    scored = sum(n for n, _ in suites)
+    return Fraction(sum(c for _, c in suites), scored) if scored else None
+
+
+@takes_arrays
+def nearest_rank(values: Sequence[float], quantile: Number) -> float | None:
+    """Return the sorted value number ceil(quantile * N), in the unit given; None without values.
+
+    The nearest-rank percentile, quantile 0.95 for p95. Raises ValueError for NaN and infinity, and
+    unless 0 < quantile <= 1.
+    """
+    rank = share(quantile, "quantile")
+    if not rank:
+        raise ValueError("quantile must be larger than 0")
+    for value in values:
+        if type(value) is not float or not isfinite(value):
+            exact(value)
+    ordered = sorted(values)
+    return ordered[ceil(rank * len(ordered)) - 1] if ordered else None

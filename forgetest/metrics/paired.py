@@ -8,10 +8,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-from forgetest.metrics.domain import Counts, Number, check_aligned, check_counts, exact, mean, total
-from forgetest.metrics.reading import takes_arrays
-from forgetest.metrics.spread import Clusters, residuals, se_population
-from forgetest.metrics.student import student_t_quantile, z_of_level
+from forgetest.metrics.domain import (
+    Counts,
+    Number,
+    check_aligned,
+    check_counts,
+    exact,
+    mean,
+    takes_arrays,
+    total,
+)
+from forgetest.metrics.intervals import (
+    Clusters,
+    residuals,
+    se_population,
+    student_t_quantile,
+    z_of_level,
+)
 
 
 @dataclass(frozen=True, slots=True)

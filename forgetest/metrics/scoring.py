@@ -1,10 +1,17 @@
-"""The score of one sample, from counts and a named scoring profile."""
+"""The score of one sample, from counts and a named scoring profile.
 
+Whether a score has changed by more than a threshold, in points and never relatively.
+
+Ranks of models by score.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import Literal, TypeAlias
 
-from forgetest.metrics.domain import is_count, shown
-from forgetest.metrics.reading import takes_arrays
+from forgetest.metrics.domain import Number, exact, is_count, share, shown, takes_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +67,49 @@ def sample_passes(compiled: bool, passed: int, failed: int, *, missing: int = 0)
         given = ", ".join(map(shown, (passed, failed, missing)))
         raise ValueError(f"numbers of tests must be counts: {given}")
     return compiled and passed > 0 and failed == 0 and missing == 0
+
+
+Change: TypeAlias = Literal["regression", "improvement", "same"]
+
+_FLOAT_SLACK = Fraction(1, 10**9)
+
+
+@takes_arrays
+def change(baseline: Number, current: Number, threshold: Number = Fraction(1, 20)) -> Change:
+    """Return what became of a mean score: a change counts only when larger than the threshold.
+
+    Rationals and Decimals are compared exactly. Where baseline or current is a float, whose true
+    value is not known to the last digit, the change must exceed the threshold by 1e-9. A float
+    threshold is read as the decimal that it prints as. Raises ValueError for scores outside 0 to 1
+    and a negative threshold.
+    """
+    drop = share(baseline, "baseline") - share(current, "current")
+    limit = exact(threshold)
+    if limit < 0:
+        raise ValueError(f"threshold must not be negative, not {threshold}")
+    if not all(isinstance(score, (int, Fraction, Decimal)) for score in (baseline, current)):
+        limit += _FLOAT_SLACK
+    if drop > limit:
+        return "regression"
+    return "improvement" if -drop > limit else "same"
+
+
+@takes_arrays
+def competition_ranks(scores: Sequence[Number], tol: Number = 1e-12) -> list[int]:
+    """Return the rank of each score in the order given: 1 is the highest, ties share, 1 2 2 4.
+
+    Standard competition ranking. A score ties with the best of its group when it is at most `tol`
+    below it, so a chain of small steps does not tie its two ends. Raises ValueError for NaN and
+    infinity, and for a negative tol.
+    """
+    values, slack = [exact(score) for score in scores], exact(tol)
+    if slack < 0:
+        raise ValueError(f"tol must not be negative, not {tol}")
+    ranks = [0] * len(values)
+    leader = 0
+    order = sorted(range(len(values)), key=lambda i: -values[i])
+    for place, i in enumerate(order):
+        if values[order[leader]] - values[i] > slack:
+            leader = place
+        ranks[i] = leader + 1
+    return ranks

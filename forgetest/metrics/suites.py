@@ -8,9 +8,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from forgetest.metrics.domain import Number, check_aligned, exact, mean, share, shown
+from forgetest.metrics.domain import Number, check_aligned, exact, mean, share, shown, takes_arrays
 from forgetest.metrics.matrix import counts
-from forgetest.metrics.reading import takes_arrays
 
 
 class Classification(StrEnum):

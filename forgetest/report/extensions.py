@@ -8,13 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from forgetest.grading.verdict import Outcome
-from forgetest.metrics import (
-    Number,
-    latency_score,
-    overall_run_score,
-    penalized_score,
-    suite_score,
-)
+from forgetest.metrics import Number, latency_score, overall_run_score, penalized_score, suite_score
 from forgetest.plan import Plan
 from forgetest.report.types import CaseReport, Extensions
 from forgetest.score import CLASS_OF

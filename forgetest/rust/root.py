@@ -12,14 +12,7 @@ from forgetest.rust.imports import Import, imports_of
 from forgetest.rust.items import Items, Kind, attributed, items_of, text_of
 from forgetest.rust.mentions import arities_of
 from forgetest.rust.parse import cpu_deadline, parse_within
-from forgetest.rust.signature import (
-    Alias,
-    Constant,
-    Function,
-    alias_of,
-    constant_of,
-    function_of,
-)
+from forgetest.rust.signature import Alias, Constant, Function, alias_of, constant_of, function_of
 
 _PARSE_SECS = 5.0
 

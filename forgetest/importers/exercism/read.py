@@ -6,13 +6,7 @@ from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.assemble import imported
 from forgetest.importers.exercism.exercises import Exercise, exercise
-from forgetest.importers.exercism.trees import (
-    Folder,
-    Tree,
-    folders_of,
-    inside,
-    listings,
-)
+from forgetest.importers.exercism.trees import Folder, Tree, folders_of, inside, listings
 from forgetest.importers.naming import set_id
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, LeftOut, Options

@@ -10,13 +10,7 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from forgetest.importers.exercism.features import (
-    Edit,
-    edited,
-    guarded,
-    parsed,
-    whole_lines,
-)
+from forgetest.importers.exercism.features import Edit, edited, guarded, parsed, whole_lines
 from forgetest.importers.exercism.trees import Tree
 from forgetest.importers.reading import ItemError
 from forgetest.rust.items import text_of

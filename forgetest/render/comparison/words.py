@@ -21,14 +21,7 @@ from forgetest.compare.types import (
     Rule,
     RunInfo,
 )
-from forgetest.render.comparison.numbers import (
-    chance,
-    level,
-    point_bounds,
-    points,
-    rate,
-    score,
-)
+from forgetest.render.comparison.numbers import chance, level, point_bounds, points, rate, score
 from forgetest.render.safe import PLAIN, Marks, one_line
 from forgetest.words import count
 

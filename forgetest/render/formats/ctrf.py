@@ -13,14 +13,7 @@ from itertools import chain
 from typing import Any
 
 from forgetest.render.formats.run import Files, Place, places
-from forgetest.render.formats.standing import (
-    Standing,
-    commonest,
-    lines,
-    standing,
-    told,
-    work_secs,
-)
+from forgetest.render.formats.standing import Standing, commonest, lines, standing, told, work_secs
 from forgetest.render.paths import Paths
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, Metric, ModelReport

@@ -9,14 +9,7 @@ from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from forgetest.render.formats.run import Files, suite_name
-from forgetest.render.formats.standing import (
-    Standing,
-    commonest,
-    lines,
-    standing,
-    told,
-    work_secs,
-)
+from forgetest.render.formats.standing import Standing, commonest, lines, standing, told, work_secs
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
 from forgetest.report.types import Block, CaseReport, ModelReport

@@ -5,8 +5,15 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
-from forgetest.metrics.domain import Number, check_aligned, check_counts, exact, total, whole
-from forgetest.metrics.reading import takes_arrays
+from forgetest.metrics.domain import (
+    Number,
+    check_aligned,
+    check_counts,
+    exact,
+    takes_arrays,
+    total,
+    whole,
+)
 
 Outcomes = Sequence[Sequence[int]]
 MOST_CATEGORIES = 1_000  # that are counted where no weights are named
