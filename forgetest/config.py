@@ -15,9 +15,8 @@ from pydantic import Field, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from forgetest.errors import ConfigError, ConfigFileError, Problem
-from forgetest.evalset.forms import quoted
-from forgetest.evalset.positions import Path as KeyPath
-from forgetest.evalset.positions import Positions, locate
+from forgetest.evalset.positions import KeyPath, Positions, locate
+from forgetest.evalset.schema import quoted
 from forgetest.providers.contract import LimitField, Preset, Price, ProtocolName
 from forgetest.providers.presets import PRESETS
 from forgetest.settings import CacheTable, ReportTable, RunTable

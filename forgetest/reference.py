@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from forgetest.completion import Completion, Cost
 from forgetest.errors import Fault, FaultKind, ForgetestError
-from forgetest.evalset.forms import quoted, some
+from forgetest.evalset.schema import quoted, some
 from forgetest.evalset.types import Case
 from forgetest.prompt import fenced
 from forgetest.source import Draw

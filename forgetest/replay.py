@@ -18,7 +18,7 @@ from typing import Any
 
 from forgetest.completion import Completion, Cost, Finish, Usage, without_lone_surrogates
 from forgetest.errors import Fault, FaultKind, ForgetestError, Problem
-from forgetest.evalset.forms import ID_PATTERN, listed, quoted
+from forgetest.evalset.schema import ID_PATTERN, listed, quoted
 from forgetest.evalset.types import Case
 from forgetest.plan import Sample
 from forgetest.source import Draw

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.evalset import forms
+from forgetest.evalset.schema import (
+    MAX_SHOWN,
+    context_path,
+    crate_name,
+    error_code,
+    feature,
+    identifier,
+    quoted,
+    rust_name,
+    tag,
+    version_requirement,
+)
 
 # What cargo takes, and what it refuses; the last test asks it.
 REQUIREMENTS = {
@@ -47,9 +58,9 @@ def accepts(check: Callable[[str], str], text: str) -> bool:
 @pytest.mark.parametrize(
     ("check", "table"),
     [
-        (forms.version_requirement, REQUIREMENTS),
-        (forms.crate_name, CRATES),
-        (forms.feature, FEATURES),
+        (version_requirement, REQUIREMENTS),
+        (crate_name, CRATES),
+        (feature, FEATURES),
     ],
 )
 def test_what_cargo_reads_has_its_form(
@@ -93,7 +104,7 @@ def cargo_reads(crate: Path, dependency: str, text: str) -> bool:
     "text", ["a", "A-b_c.9", "HumanEval_0_has_close_elements", "CodeGen-53bba", "_x", "x" * 100]
 )
 def test_an_id_may_be(text: str) -> None:
-    assert forms.identifier(text) == text
+    assert identifier(text) == text
 
 
 @pytest.mark.parametrize(
@@ -101,7 +112,7 @@ def test_an_id_may_be(text: str) -> None:
     ["", " ", "a b", "a/b", "a|b", "..", ".a", "-a", "a\n", "é", "a*", "a:b", "\\", "x" * 101],
 )
 def test_an_id_may_not_be(text: str) -> None:
-    assert not accepts(forms.identifier, text)
+    assert not accepts(identifier, text)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +123,7 @@ def test_an_id_may_not_be(text: str) -> None:
     ],
 )
 def test_a_context_path_may_be(text: str) -> None:
-    assert forms.context_path(text) == text
+    assert context_path(text) == text
 
 
 @pytest.mark.parametrize(
@@ -128,39 +139,39 @@ def test_a_context_path_may_be(text: str) -> None:
     ],
 )
 def test_a_context_path_may_not_be(text: str) -> None:
-    assert not accepts(forms.context_path, text)
+    assert not accepts(context_path, text)
 
 
 @pytest.mark.parametrize("text", ["a-b c", "async/io", "c++", "a!", "größe"])
 def test_a_tag_may_be(text: str) -> None:
-    assert forms.tag(text) == text
+    assert tag(text) == text
 
 
 @pytest.mark.parametrize("text", ["", " ", "a,b", "!a", " a", "a ", "a\nb"])
 def test_a_tag_may_not_be_what_a_filter_could_not_name(text: str) -> None:
-    assert not accepts(forms.tag, text)
+    assert not accepts(tag, text)
 
 
 @pytest.mark.parametrize("text", ["f", "Stack", "Stack::push", "_x", "r#type", "a1", "größe"])
 def test_an_expected_item_may_be(text: str) -> None:
-    assert forms.rust_name(text) == text
+    assert rust_name(text) == text
 
 
 @pytest.mark.parametrize("text", ["", "fn f", "f()", "Vec<T>", "1a", "a::", "::a", "a b", "f\n"])
 def test_an_expected_item_may_not_be(text: str) -> None:
-    assert not accepts(forms.rust_name, text)
+    assert not accepts(rust_name, text)
 
 
 @pytest.mark.parametrize("text", ["", "E1", "e0382", "E03822", "0382", "E0382 ", "clippy::all"])
 def test_an_error_code_has_four_digits(text: str) -> None:
-    assert forms.error_code("E0382") == "E0382"
-    assert not accepts(forms.error_code, text)
+    assert error_code("E0382") == "E0382"
+    assert not accepts(error_code, text)
 
 
 @settings(deadline=None)
 @given(st.text())
 def test_a_quoted_text_is_one_short_line_that_hides_nothing(text: str) -> None:
-    shown = forms.quoted(text)
+    shown = quoted(text)
 
     assert shown.isprintable()
-    assert len(shown) <= 10 * forms.MAX_SHOWN + len('"..."')
+    assert len(shown) <= 10 * MAX_SHOWN + len('"..."')

@@ -7,10 +7,10 @@ import tomli
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.evalset.positions import Path, locate
+from forgetest.evalset.positions import KeyPath, locate
 
 # Each path of the document must have exactly the line given.
-EXAMPLES: dict[str, tuple[str, dict[Path, int]]] = {
+EXAMPLES: dict[str, tuple[str, dict[KeyPath, int]]] = {
     "comments and blank lines count": (
         "# a = 1\n\n  b = 2 # c = 3\n",
         {("b",): 3},
@@ -88,7 +88,7 @@ EXAMPLES: dict[str, tuple[str, dict[Path, int]]] = {
 
 
 @pytest.mark.parametrize(("text", "lines"), EXAMPLES.values(), ids=EXAMPLES)
-def test_every_path_has_its_line(text: str, lines: dict[Path, int]) -> None:
+def test_every_path_has_its_line(text: str, lines: dict[KeyPath, int]) -> None:
     assert paths(tomli.loads(text)) == set(lines)
 
     assert locate(text).lines == lines
@@ -115,7 +115,7 @@ def test_a_long_file_is_scanned_once() -> None:
     assert positions.line(("cases", count - 1)) == case.count("\n") * (count - 1) + 1
 
 
-def paths(node: Any, here: Path = ()) -> set[Path]:
+def paths(node: Any, here: KeyPath = ()) -> set[KeyPath]:
     """Return the path of everything in a parsed document."""
     items: list[tuple[str | int, Any]] = []
     if isinstance(node, dict):
@@ -135,13 +135,13 @@ class Writer:
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.text = ""
-        self.lines: dict[Path, int] = {}
+        self.lines: dict[KeyPath, int] = {}
         self.names = 0
 
     def pick(self, *choices: str) -> str:
         return self.draw(st.sampled_from(choices))
 
-    def note(self, path: Path) -> None:
+    def note(self, path: KeyPath) -> None:
         self.lines.setdefault(path, self.text.count("\n") + 1)
 
     def name(self) -> str:
@@ -165,7 +165,7 @@ class Writer:
     def gap(self) -> str:
         return self.pick("", " ", "\n", " # [x] ] } ''' \"\n\t", "\n\n")
 
-    def pair(self, table: Path, depth: int) -> None:
+    def pair(self, table: KeyPath, depth: int) -> None:
         parts = [self.name() for _ in range(self.draw(st.integers(1, 3)))]
         for length in range(1, len(parts) + 1):
             self.note((*table, *parts[:length]))
@@ -173,7 +173,7 @@ class Writer:
         self.text += dot.join(map(self.key, parts)) + self.blank() + "=" + self.blank()
         self.value((*table, *parts), depth)
 
-    def value(self, path: Path, depth: int) -> None:
+    def value(self, path: KeyPath, depth: int) -> None:
         kind = self.pick("scalar", "string", "multi", "array", "table")
         if kind == "array" and depth:
             self.array(path, depth - 1)
@@ -195,7 +195,7 @@ class Writer:
         end = self.pick("", "'", "''")
         return f"'''{body}{end}'''"
 
-    def array(self, path: Path, depth: int) -> None:
+    def array(self, path: KeyPath, depth: int) -> None:
         self.text += "[" + self.gap()
         count = self.draw(st.integers(0, 3))
         for index in range(count):
@@ -207,7 +207,7 @@ class Writer:
             )
         self.text += "]"
 
-    def table(self, path: Path, depth: int) -> None:
+    def table(self, path: KeyPath, depth: int) -> None:
         self.text += "{" + self.blank()
         for index in range(self.draw(st.integers(0, 3))):
             self.text += "," + self.blank() if index else ""
@@ -215,13 +215,13 @@ class Writer:
             self.text += self.blank()
         self.text += "}"
 
-    def body(self, table: Path) -> None:
+    def body(self, table: KeyPath) -> None:
         for _ in range(self.draw(st.integers(0, 2))):
             self.text += self.gap() + self.blank()
             self.pair(table, depth=2)
             self.text += self.blank() + self.pick("\n", " # [x]\n", "\r\n")
 
-    def section(self, parents: Path, names: tuple[str, ...], depth: int) -> None:
+    def section(self, parents: KeyPath, names: tuple[str, ...], depth: int) -> None:
         """Write one table, or an array of them, and sections beneath it."""
         name = self.name()
         is_array = self.draw(st.booleans())
@@ -246,7 +246,7 @@ def basic(text: str) -> str:
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> tuple[str, dict[Path, int]]:
+def documents(draw: st.DrawFn) -> tuple[str, dict[KeyPath, int]]:
     writer = Writer(draw)
     writer.body(())
     for _ in range(draw(st.integers(0, 3))):
@@ -257,7 +257,7 @@ def documents(draw: st.DrawFn) -> tuple[str, dict[Path, int]]:
 @settings(deadline=None, max_examples=50)
 @given(documents())
 def test_the_scanner_sees_what_tomli_sees_at_the_line_where_it_was_written(
-    document: tuple[str, dict[Path, int]],
+    document: tuple[str, dict[KeyPath, int]],
 ) -> None:
     text, lines = document
     assert paths(tomli.loads(text)) == set(lines)

@@ -13,8 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from forgetest.evalset.forms import listed, quoted
-from forgetest.evalset.positions import Path
+from forgetest.evalset.positions import KeyPath
 from forgetest.evalset.schema import (
     CaseTable,
     ContextTable,
@@ -25,6 +24,8 @@ from forgetest.evalset.schema import (
     ExpectationsTable,
     SourceTable,
     Table,
+    listed,
+    quoted,
 )
 from forgetest.evalset.types import Difficulty, Protocol, UnsafeRule
 
@@ -33,7 +34,7 @@ from forgetest.evalset.types import Difficulty, Protocol, UnsafeRule
 class Finding:
     """One thing wrong at one place: the message is `lead`, the key in quotes, then `rest`."""
 
-    path: Path
+    path: KeyPath
     rest: str
     lead: str = ""
 
@@ -182,7 +183,7 @@ def _type_name(value: Any) -> str:
     return next(name for kind, name in _TYPES if isinstance(value, kind))
 
 
-def _advice(path: Path) -> str:
+def _advice(path: KeyPath) -> str:
     """Say which key was meant, or which table it belongs to, or which keys there are."""
     key = str(path[-1])
     names = [part for part in path[:-1] if isinstance(part, str)]
@@ -195,7 +196,7 @@ def _advice(path: Path) -> str:
     return f"; the keys here are {', '.join(table.model_fields)}"
 
 
-def _split(path: Path, document: Mapping[str, Any]) -> tuple[str, str]:
+def _split(path: KeyPath, document: Mapping[str, Any]) -> tuple[str, str]:
     """Return the label of the tables that the path goes through, and the key in quotes."""
     match path:
         case (str(name), int(index), _, *_) if name in _ORDINALS:

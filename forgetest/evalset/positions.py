@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Path = tuple[str | int, ...]  # ("cases", 2, "context", 0, "path"), as in the parsed document
+KeyPath = tuple[str | int, ...]  # ("cases", 2, "context", 0, "path"), as in the parsed document
 
 _GAP = re.compile(r"(?:[ \t\n\r]++|#[^\n]*+)*+")
 _BLANK = re.compile(r"[ \t]*+")
@@ -32,9 +32,9 @@ class _LostError(Exception):
 class Positions:
     """The 1-based line of every key, table and array item of one document."""
 
-    lines: Mapping[Path, int]
+    lines: Mapping[KeyPath, int]
 
-    def line(self, path: Path) -> int | None:
+    def line(self, path: KeyPath) -> int | None:
         """Return the line of `path`, or of its nearest ancestor that stands somewhere."""
         for length in range(len(path), 0, -1):
             if (line := self.lines.get(path[:length])) is not None:
@@ -56,13 +56,13 @@ def locate(text: str) -> Positions:
 class _Scanner:
     text: str
     pos: int = 0
-    lines: dict[Path, int] = field(default_factory=dict)
+    lines: dict[KeyPath, int] = field(default_factory=dict)
     _row: int = 1
     _counted: int = 0  # newlines before this offset are in `_row`
-    _tables: dict[Path, int] = field(default_factory=dict)  # array of tables -> its length
+    _tables: dict[KeyPath, int] = field(default_factory=dict)  # array of tables -> its length
 
     def document(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         self._take(_GAP)
         while self.pos < len(self.text):
             if self.text[self.pos] == "[":
@@ -71,13 +71,13 @@ class _Scanner:
                 self._pair(table)
             self._take(_GAP)
 
-    def _header(self) -> Path:
+    def _header(self) -> KeyPath:
         line = self._line()
         is_array = self.text.startswith("[[", self.pos)
         self.pos += 2 if is_array else 1
         key = self._key()
         self._expect("]]" if is_array else "]")
-        path: Path = ()
+        path: KeyPath = ()
         for part in key[:-1]:
             path = self._latest((*path, part))
             self.lines.setdefault(path, line)
@@ -89,11 +89,11 @@ class _Scanner:
         self.lines.setdefault(path, line)
         return path
 
-    def _latest(self, path: Path) -> Path:
+    def _latest(self, path: KeyPath) -> KeyPath:
         """Step into the last table, where the path names an array of tables."""
         return (*path, self._tables[path] - 1) if path in self._tables else path
 
-    def _pair(self, table: Path) -> None:
+    def _pair(self, table: KeyPath) -> None:
         line = self._line()
         path = table
         for part in self._key():
@@ -115,7 +115,7 @@ class _Scanner:
             return quoted[1:-1] if quoted[0] == "'" else _ESCAPE.sub(_unescape, quoted[1:-1])
         return self._take(_BARE_KEY)
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: KeyPath) -> None:
         start = self._peek()
         if start in ("'", '"'):
             self._take(_STRING)
@@ -126,7 +126,7 @@ class _Scanner:
         else:
             self._take(_SCALAR)
 
-    def _array(self, path: Path) -> None:
+    def _array(self, path: KeyPath) -> None:
         self._expect("[")
         self._take(_GAP)
         index = 0
@@ -138,7 +138,7 @@ class _Scanner:
             index += 1
         self.pos += 1
 
-    def _inline_table(self, path: Path) -> None:
+    def _inline_table(self, path: KeyPath) -> None:
         self._expect("{")
         self._take(_GAP)
         while self._peek() != "}":

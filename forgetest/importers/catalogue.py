@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
-from forgetest.evalset.forms import quoted
+from forgetest.evalset.schema import quoted
 from forgetest.importers import (
     human_eval_rust,
     humaneval_x,

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from forgetest.evalset.forms import edition, rust_name, tag, title
+from forgetest.evalset.schema import edition, rust_name, tag, title
 from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
 from forgetest.importers.assemble import formed, imported, protocol_of
 from forgetest.importers.naming import case_id, set_id

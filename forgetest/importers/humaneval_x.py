@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from forgetest.evalset.forms import rust_name, tag
+from forgetest.evalset.schema import rust_name, tag
 from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
 from forgetest.importers.assemble import formed, imported, protocol_of
 from forgetest.importers.foreign import needed_imports

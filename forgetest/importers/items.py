@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from forgetest.evalset.forms import quoted
+from forgetest.evalset.schema import quoted
 
 LANGUAGES = ("rs", "rust")
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from forgetest.errors import ConfigError
-from forgetest.evalset.forms import ID_PATTERN, MAX_ID, identifier
+from forgetest.evalset.schema import ID_PATTERN, MAX_ID, identifier
 from forgetest.importers.types import Options
 
 _DIGEST = 8  # characters of a digest that tell long names apart

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from forgetest.errors import ForgetestError, Problem
-from forgetest.evalset.forms import quoted
+from forgetest.evalset.schema import quoted
 from forgetest.importers.items import Item, ItemError
 from forgetest.importers.types import LeftOut
 

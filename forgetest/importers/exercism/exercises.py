@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from forgetest.evalset.forms import context_path, title
+from forgetest.evalset.schema import context_path, title
 from forgetest.evalset.types import Case, ContextFile, Expectations
 from forgetest.importers.assemble import formed
 from forgetest.importers.exercism.features import with_features

@@ -6,7 +6,7 @@ from typing import Any
 
 import tomli
 
-from forgetest.evalset.forms import crate_key, crate_name, edition, feature, version_requirement
+from forgetest.evalset.schema import crate_key, crate_name, edition, feature, version_requirement
 from forgetest.evalset.types import Dependency
 from forgetest.importers.assemble import formed
 from forgetest.importers.reading import ItemError
