@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, ContextFile, Expectations, Protocol
 from forgetest.extract import Extraction, Extractor, extract
-from forgetest.rust.tokens import spelled
+from forgetest.rust.lexer import spelled
 
 SUM = """\
 /// Adds up the even numbers.

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgetest.rust.scan import REFUSALS_KEPT, scan
-from forgetest.rust.scan_words import ATTRIBUTES
+from forgetest.rust.scan import ATTRIBUTES, REFUSALS_KEPT, scan
 
 F = "pub fn f() {}"
 MAKES = "macro_rules! m { ($a:meta) => { #[$a] pub fn f() {} } }"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.rust.tokens import LIFETIME, LITERAL, tokenize
+from forgetest.rust.lexer import LIFETIME, LITERAL, tokenize
 
 
 def texts(source: str, edition: str = "2021") -> str:

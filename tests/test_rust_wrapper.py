@@ -10,8 +10,8 @@ from forgetest.grading.crate import build_crate
 from forgetest.grading.grader import Grader
 from forgetest.grading.verdict import Layout, Outcome
 from forgetest.rust.mentions import mentions_of
-from forgetest.rust.names import PRELUDE_PLACES
 from forgetest.rust.root import Root, root_of
+from forgetest.rust.stdlib import PRELUDE_PLACES
 from forgetest.rust.wrapper import Api, Declared, declared_api, wrappable
 
 BOTH = pytest.mark.parametrize("layout", [Layout.PUBLIC, Layout.SPLICE], ids=str)

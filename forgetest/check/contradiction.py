@@ -12,10 +12,19 @@ from time import thread_time
 
 from tree_sitter import Node
 
+from forgetest.rust.asserts import Assert, asserts_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, parse_with_text
-from forgetest.rust.quiet import Assert, asserts_of
-from forgetest.rust.term import Sort, Term, differ, is_value, same, walk
-from forgetest.rust.terms import code_of, expressions, term
+from forgetest.rust.terms import (
+    Sort,
+    Term,
+    code_of,
+    differ,
+    expressions,
+    is_value,
+    same,
+    term,
+    walk,
+)
 from forgetest.rust.tests import text_of
 
 _SECS = 0.5  # of CPU time for one file

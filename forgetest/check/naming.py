@@ -6,9 +6,15 @@ from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
 from forgetest.rust.items import Kind, Scope, defined_items
-from forgetest.rust.names import IN_SCOPE, STD_CRATES, STD_MACROS, STD_PLACES
-from forgetest.rust.stdmethods import STD_METHODS, TRAIT_FUNCTIONS
-from forgetest.rust.uses import Use, Uses, parts_of, uses_of
+from forgetest.rust.mentions import Use, Uses, parts_of, uses_of
+from forgetest.rust.stdlib import (
+    IN_SCOPE,
+    STD_CRATES,
+    STD_MACROS,
+    STD_METHODS,
+    STD_PLACES,
+    TRAIT_FUNCTIONS,
+)
 
 # In scope without an import, or missing from the tests' imports, but in no case the sample's.
 _STD = IN_SCOPE | STD_CRATES | {"size_of", "size_of_val", "align_of", "align_of_val"}

@@ -13,8 +13,7 @@ from forgetest.extract.prose import is_declarations, is_program
 from forgetest.extract.quotes import Given
 from forgetest.extract.wants import Wants
 from forgetest.extract.wrappers import unescaped
-from forgetest.rust.imports import imports_of
-from forgetest.rust.items import Items, items_of
+from forgetest.rust.items import Items, imports_of, items_of
 from forgetest.rust.parse import parse_within
 from forgetest.rust.pieces import Piece, names_used, pieces_of
 

@@ -12,7 +12,7 @@ from forgetest.extract.candidate import Candidate
 from forgetest.extract.merge import complete
 from forgetest.extract.quotes import says_final, says_old
 from forgetest.extract.wants import Wants
-from forgetest.rust.tokens import spelled
+from forgetest.rust.lexer import spelled
 
 
 class Rule(StrEnum):

@@ -13,8 +13,8 @@ from forgetest.extract.keywords import is_expression_macro
 from forgetest.extract.quotes import says_optional
 from forgetest.extract.wants import Wants
 from forgetest.rust.items import Kind
-from forgetest.rust.names import IN_SCOPE, STD_PLACES
 from forgetest.rust.pieces import Piece
+from forgetest.rust.stdlib import IN_SCOPE, STD_PLACES
 
 _TYPES = frozenset({"struct_item", "enum_item", "union_item", "type_item", "trait_item"})
 _KNOWN = IN_SCOPE | frozenset(STD_PLACES)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout
 from forgetest.extract.prose import runs
-from forgetest.rust.tokens import spelled
+from forgetest.rust.lexer import spelled
 
 _LABEL_CHARS = 120  # more than this in one line tells a story
 _LEAD_CHARS = 2000  # of the prose before a block; what comes earlier speaks of something else

@@ -10,10 +10,10 @@ from forgetest.extract.wants import prompt_sources
 from forgetest.grading.verdict import Diagnostic, Layout, Reach
 from forgetest.rust.items import Kind, defined_items
 from forgetest.rust.mentions import Mentions, mentions_of
-from forgetest.rust.names import STD_CRATES
 from forgetest.rust.parse import cpu_deadline
 from forgetest.rust.root import Root, root_of
 from forgetest.rust.splice import renames_a_crate
+from forgetest.rust.stdlib import STD_CRATES
 from forgetest.rust.wrapper import Api, Declared, declared_api, wrappable
 
 _PARSE_SECS = 2.0

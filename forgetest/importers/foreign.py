@@ -8,12 +8,10 @@ from tree_sitter import Node
 
 from forgetest.evalset.types import Dependency
 from forgetest.importers.reading import ItemError
-from forgetest.rust.imports import imports_of
-from forgetest.rust.items import text_of
-from forgetest.rust.lexer import lex
-from forgetest.rust.names import STD_CRATES
+from forgetest.rust.items import imports_of, text_of
+from forgetest.rust.lexer import lex, tokenize
 from forgetest.rust.parse import cpu_deadline, parse_within
-from forgetest.rust.tokens import tokenize
+from forgetest.rust.stdlib import STD_CRATES
 
 _PARSE_SECS = 5.0
 _OWN = STD_CRATES | {"crate", "self", "super"}

@@ -18,7 +18,7 @@ from forgetest.importers.opened import Opened, checked_tests
 from forgetest.importers.problems import holdable
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, Options
-from forgetest.rust.tokens import tokenize
+from forgetest.rust.lexer import tokenize
 
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _EDITION = "2021"  # of rows that name none

@@ -20,7 +20,7 @@ from forgetest.importers.problems import holdable
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, Options
 from forgetest.prompt import fenced
-from forgetest.rust.tokens import tokenize
+from forgetest.rust.lexer import tokenize
 
 _ENTRY = re.compile(r"\bfn\s+(\w+)")
 # As the benchmark's own manifest asks for them; newer ones of rand have another API.

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from forgetest.rust.imports import imports_of
-from forgetest.rust.names import STD_MACROS
+from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, parse, parse_within
 from forgetest.rust.splice import splice
+from forgetest.rust.stdlib import STD_MACROS
 from forgetest.rust.tests import TOKIO_TEST, Attribute, Declared, declared_tests, items, text_of
 
 _DROPPED = frozenset({"ignore", "should_panic"})

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from forgetest.rust.groups import CLOSING, OPENING
+from forgetest.rust.lexer import CLOSING, OPENING
 
 ORDERS = frozenset({"PartialEq", "PartialOrd", "Ord"})
 

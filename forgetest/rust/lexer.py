@@ -2,12 +2,24 @@
 
 Where a syntax tree is of no use, because the text is a fragment or half prose, the nesting of
 brackets still says where a function ends. One pass, linear on every input; no macros, no errors.
+
+Rust source as tokens, split as rustc splits every text that it takes.
+
+Comments vanish, literals and lifetimes become marks, `r#name` is `name`. One pass, linear on every
+input. On text that rustc refuses anyway the tokens are arbitrary.
+
+What a group of brackets in a token list is for, told from what stands before it.
+
+Only what a scan asks for: whether names in it are names of attributes, whether it is the condition
+of a `cfg`, whether a macro of the file's own is given it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -113,3 +125,168 @@ def _comment_end(text: str, at: int) -> int | None:
         if depth == 0:
             return match.end()
     return None
+
+
+LITERAL = '"'  # stands for any string, character or byte literal
+LIFETIME = "'"
+
+_BOM = "\ufeff"
+# The edition from which `c"` and `cr"` open literals and `'r#a` is a lifetime.
+_PREFIXES = "2021"
+_SPACE = r"[ \t\n\v\f\r\x85\u200e\u200f\u2028\u2029]"
+# Whatever else is not ASCII is part of a word: elsewhere in code rustc takes none of it.
+_WORD = r"[A-Za-z0-9_\x80-\x84\x86-\u200d\u2010-\u2027\u202a-\U0010ffff]"
+# A literal takes the word glued to it as its suffix, so `"a"r"b"` holds no raw string. One that is
+# never closed ends with the text.
+_SYNTAX = r"""
+      {space}++
+    | //[^\n]*+
+    | (?P<block> /\*)
+    | (?P<literal>
+        (?: (?:{raw})(?P<hashes>\#*+)" (?: .*? "(?P=hashes) | .*+ )
+          | {quoted}?" (?: [^"\\]++ | \\. )*+ "?
+          | b?' (?: \\. [^'\n]*+ | [^\\'\n] ) '
+        ) (?: (?![0-9]) {word}++ )? )
+    | (?P<lifetime> ' {raw_lifetime} {word}*+ )
+    | (?:r\#)?(?P<word> {word}++)
+    | (?P<mark> :: | => | -> | != | == | . )
+"""
+_COMMENT_EDGE = re.compile(r"/\*|\*/")
+_STANDS_FOR = {"literal": LITERAL, "lifetime": LIFETIME}
+_MARKS = frozenset(_STANDS_FOR.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens in their order, each with the place in characters where it starts."""
+
+    texts: list[str]
+    starts: list[int]
+
+
+def tokenize(source: str, *, edition: str = "2021") -> Tokens:
+    """Return the tokens of a source file, without its byte order mark and shebang."""
+    pattern = _pattern(edition >= _PREFIXES)
+    texts, starts = [], []
+    for text, start in _tokens(source, _start(source, pattern), pattern):
+        texts.append(text)
+        starts.append(start)
+    return Tokens(texts, starts)
+
+
+def spelled(source: str) -> list[str]:
+    """Return the tokens of a source file with their literals and lifetimes as they are written.
+
+    Equal for two texts that differ in comments and white space alone.
+    """
+    source = source.replace("\r\n", "\n")
+    pattern = _pattern(True)  # noqa: FBT003 - cached: one way of calling it
+    found = _tokens(source, _start(source, pattern), pattern)
+    return [_spelling(source, start, pattern) if text in _MARKS else text for text, start in found]
+
+
+def _spelling(source: str, start: int, pattern: re.Pattern[str]) -> str:
+    literal = pattern.match(source, start)
+    return "" if literal is None else literal[0]
+
+
+@cache
+def _pattern(prefixes: bool) -> re.Pattern[str]:
+    syntax = _SYNTAX.format(
+        space=_SPACE,
+        word=_WORD,
+        raw="br|cr|r" if prefixes else "br|r",
+        quoted="[bc]" if prefixes else "b",
+        raw_lifetime=rf"(?: r\#(?={_WORD}) )?" if prefixes else "",
+    )
+    return re.compile(syntax, re.VERBOSE | re.DOTALL)
+
+
+def _start(source: str, pattern: re.Pattern[str]) -> int:
+    """Return where the code begins; `#!` opens a shebang unless a `[` is the next token."""
+    begin = len(_BOM) if source.startswith(_BOM) else 0
+    if not source.startswith("#!", begin):
+        return begin
+    first = [text for text, _ in islice(_tokens(source, begin, pattern), 3)]
+    if first[2:] == ["["]:
+        return begin
+    end = source.find("\n", begin)
+    return len(source) if end < 0 else end
+
+
+def _tokens(source: str, at: int, pattern: re.Pattern[str]) -> Iterator[tuple[str, int]]:
+    while at < len(source):
+        for match in pattern.finditer(source, at):
+            at = match.end()
+            kind = match.lastgroup
+            if kind == "block":
+                at = _end_of_comment(source, at)
+                break
+            if kind is not None:
+                yield _STANDS_FOR.get(kind) or match[kind], match.start()
+
+
+def _end_of_comment(source: str, at: int) -> int:
+    """Return the end of the comment opened before `at`; comments nest in Rust."""
+    depth = 1
+    for edge in _COMMENT_EDGE.finditer(source, at):
+        depth += 1 if edge[0] == "/*" else -1
+        if depth == 0:
+            return edge.end()
+    return len(source)
+
+
+OPENING = frozenset("([{")
+CLOSING = frozenset(")]}")
+
+_HOLDS_ATTRIBUTES = frozenset({"unsafe", "cfg_attr"})
+_SILENCES = frozenset({"allow", "expect"})
+_CONDITIONS = frozenset({"cfg", "cfg_attr"})
+_CONDITIONAL_MACROS = frozenset({"cfg", "cfg_select"})
+
+
+class Group(NamedTuple):
+    """The use of the tokens directly in a group of brackets."""
+
+    names_attributes: bool = False  # `#[..]`, `#[unsafe(..)]`, `#[cfg_attr(..)]`
+    condition: bool = False  # of `cfg`, at any depth
+    silencing: bool = False  # the lints of `allow` or `expect`
+    own_macro: bool = False  # goes to a macro of the file's own, or defines one; at any depth
+
+
+FILE = Group()
+# By `own_macro`. Hostile text opens hundreds of thousands of groups.
+_PLAIN = (FILE, Group(own_macro=True))
+_ATTRIBUTE = (Group(names_attributes=True), Group(names_attributes=True, own_macro=True))
+
+
+def opened(tokens: list[str], at: int, outer: Group, own_macros: Collection[str]) -> Group:
+    """Return what the group is that the bracket at `at` opens inside of `outer`."""
+    last = tokens[at - 1]
+    own_macro = outer.own_macro or _is_of_own_macro(tokens, at, own_macros)
+    if tokens[at] == "[":
+        return _ATTRIBUTE[own_macro] if _is_attribute(tokens, at) else _PLAIN[own_macro]
+    if tokens[at] == "(" and outer.names_attributes:
+        return Group(
+            names_attributes=last in _HOLDS_ATTRIBUTES,
+            condition=outer.condition or last in _CONDITIONS,
+            silencing=last in _SILENCES,
+            own_macro=own_macro,
+        )
+    inherited = outer.condition and tokens[at] == "("
+    if inherited or (last == "!" and tokens[at - 2] in _CONDITIONAL_MACROS):
+        return Group(condition=True, own_macro=own_macro)
+    return _PLAIN[own_macro]
+
+
+def _is_attribute(tokens: list[str], at: int) -> bool:
+    last = tokens[at - 1]
+    return last == "#" or (last == "!" and tokens[at - 2] == "#")
+
+
+def _is_of_own_macro(tokens: list[str], at: int, own_macros: Collection[str]) -> bool:
+    """Tell whether `name!`, `$name!` or `macro_rules! name` stands before a group."""
+    if tokens[at - 1] == "!":
+        name = tokens[at - 2]
+        return name in own_macros or (tokens[at - 3] == "$")
+    return tokens[at - 2] == "!" and tokens[at - 3] == "macro_rules"

@@ -14,10 +14,10 @@ declared beside it, for a declaration is stronger than a glob.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from forgetest.rust.imports import Import
-from forgetest.rust.items import Kind
+from forgetest.rust.items import Import, Kind
 from forgetest.rust.mentions import Mentions
-from forgetest.rust.names import (
+from forgetest.rust.root import ROOT, Alias, Constant, Declaration, Function, Root, top_kinds
+from forgetest.rust.stdlib import (
     ARITIES,
     IN_SCOPE,
     PRELUDE_PLACES,
@@ -25,8 +25,6 @@ from forgetest.rust.names import (
     STD_MACROS,
     STD_PLACES,
 )
-from forgetest.rust.root import Declaration, Root, top_kinds
-from forgetest.rust.signature import ROOT, Alias, Constant, Function
 
 _ROOTED = f"{ROOT}::"
 _PLACES = {**PRELUDE_PLACES, **STD_PLACES}

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from forgetest.rust.parse import leaves_of
-from forgetest.rust.term import Sort, Term, walk
-from forgetest.rust.terms import Scope, term
+from forgetest.rust.terms import Scope, Sort, Term, term, walk
 from forgetest.rust.tests import Attribute, items, text_of
 
 _ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
