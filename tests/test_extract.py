@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, Expectations, Protocol
 from forgetest.extract import Extraction, Extractor, Reason, Rule, extract
-from forgetest.extract.prose import is_program
+from forgetest.extract.blocks import is_program
 from forgetest.rust.items import defined_items
 from forgetest.rust.parse import parse
 

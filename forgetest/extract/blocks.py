@@ -2,15 +2,75 @@
 
 Markdown as models write it: fences in lists, glued to the code, never closed, one inside the
 other. Which block holds the code is decided elsewhere.
+
+How lines of Rust items begin: a first guess at code among prose, to be confirmed by parsing.
+
+Rust that stands in prose without fences: where it begins, and where it ends.
+
+Found item by item: a line that begins like an item, the brackets that say where the item ends,
+and the parser that says whether it was one.
 """
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
-from forgetest.extract.keywords import starts_item
-from forgetest.rust.lexer import Ending, lex
+from tree_sitter import Node, Tree
+
+from forgetest.rust.lexer import Ending, lex, marks
+from forgetest.rust.parse import parse_within
+
+_ABI = r"extern(?:[ \t]*\"[^\"\n]*\")?"
+_QUALIFIERS = rf"(?:pub(?:\([^()\n]*\))?[ \t]+)?(?:(?:default|const|async|unsafe|{_ABI})[ \t]+)*"
+_FUNCTION = rf"{_QUALIFIERS}fn[ \t]+(?:r\#)?\w+\s*[<(]"
+_ITEM = (
+    rf"{_QUALIFIERS}(?:(?:fn|struct|enum|union|trait|mod|type|static|use)[ \t]+[\w:{{]|impl[ \t<])"
+    rf"|(?:pub(?:\([^()\n]*\))?[ \t]+)?const[ \t]+\w+[ \t]*:"
+    rf"|extern[ \t]+(?:crate[ \t]|\"|\{{)"
+    r"|macro_rules![ \t]*\w|\#!?\["
+)
+# Macros that stand where an expression does; a call of any other may make items.
+_EXPRESSIONS = (
+    "(?:debug_)?assert(?:_eq|_ne)?|e?print(?:ln)?|dbg|panic|todo|unimplemented|unreachable|vec|format"
+    "|format_args|write(?:ln)?|matches|concat|stringify|env|option_env|line|column|file|module_path"
+)
+_CALL = rf"(?!(?:{_EXPRESSIONS})!)[a-z_]\w*(?:::\w+)*!(?:[ \t]*(?:(?!for\b)\w+[ \t]*)?\{{|[(\[])"
+_STARTS_ITEM = re.compile(rf"\s*(?:{_ITEM})")
+_STARTS_CODE = re.compile(rf"\s*(?:{_ITEM}|{_CALL}|//|/\*)")
+_IS_EXPRESSION = re.compile(_EXPRESSIONS)
+_ITEM_LINE = re.compile(rf"^[ \t]*(?:{_ITEM}|{_CALL}|//|/\*)", re.MULTILINE)
+_BEFORE = r"(?:\s*+(?://[^\n]*+\n|\#!?\[[^\n]*+\n))*+\s*+"
+_BRACED = rf"{_QUALIFIERS}(?:(?:struct|enum|trait|mod)[ \t]+\w|impl[ \t<])[^;{{}}]*{{"
+_HEADER = re.compile(rf"{_BEFORE}(?:{_FUNCTION}|{_BRACED})")
+
+
+def starts_item(text: str) -> bool:
+    """Tell whether `text` begins the way an item or an attribute does."""
+    return _STARTS_ITEM.match(text) is not None
+
+
+def starts_code(text: str) -> bool:
+    """Tell whether `text` begins the way a file does: by an item, a macro call or a comment."""
+    return _STARTS_CODE.match(text) is not None
+
+
+def is_expression_macro(name: str) -> bool:
+    """Tell whether a macro of the standard library gives a value, and never an item."""
+    return _IS_EXPRESSION.fullmatch(name) is not None
+
+
+def has_item_header(text: str, at: int = 0) -> bool:
+    """Tell whether a function or a braced item begins at `at`, behind comments and attributes."""
+    return _HEADER.match(text, at) is not None
+
+
+def item_lines(text: str) -> Iterator[int]:
+    """Yield the offsets of the lines that begin the way an item, attribute or comment does."""
+    return (match.start() for match in _ITEM_LINE.finditer(text))
+
 
 _FENCE = re.compile(
     r"(?P<indent>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<mark>`{3,}+|~{3,}+)(?P<info>.*)",
@@ -213,3 +273,86 @@ def _ending(line: str, index: int, fence: _Fence) -> tuple[int, str | None, int]
         is_end = glued["code"][-1] in "};"
         return (index, glued["code"], index + 1) if is_end else None
     return None
+
+
+_MAX_MISSES = 32  # lines that look like items and are none, before a text is taken for prose
+_MAX_ENDS = 4  # places that may end an item: `A<{ N }>` and `= B { c };` close a brace earlier
+_BESIDE_ITEMS = frozenset(
+    {"use_declaration", "extern_crate_declaration", "attribute_item", "inner_attribute_item"}
+    | {"line_comment", "block_comment", "empty_statement"}
+)
+
+
+def is_program(tree: Tree) -> bool:
+    """Tell whether a text is Rust items from end to end, at least one of them more than a `use`."""
+    return is_declarations(tree) and any(map(_is_item, tree.root_node.named_children))
+
+
+def runs(text: str, deadline: float) -> tuple[str, ...]:
+    """Return each stretch of items in a text, byte for byte, without the prose around them."""
+    return tuple(text[start:end] for start, end in run_spans(text, deadline))
+
+
+def run_spans(text: str, deadline: float) -> tuple[tuple[int, int], ...]:
+    """Return where each stretch of items in a text starts and ends, in characters."""
+    found: list[tuple[int, int]] = []
+    end = misses = 0
+    for start in item_lines(text):
+        if misses == _MAX_MISSES or time.thread_time() > deadline:
+            break
+        if start >= end:
+            stop = _run_end(text, start, deadline)
+            misses += stop is None
+            end = end if stop is None else stop
+            found += [] if stop is None else [(start, stop)]
+    return tuple(found)
+
+
+def is_declarations(tree: Tree) -> bool:
+    """Tell whether a text is such as may stand at the top of a file, from end to end."""
+    root = tree.root_node
+    return not root.has_error and all(map(_is_declared, root.named_children))
+
+
+def _is_item(node: Node) -> bool:
+    return node.type == "macro_definition" or (
+        node.type.endswith("_item") and node.type not in _BESIDE_ITEMS
+    )
+
+
+def _is_declared(node: Node) -> bool:
+    """Tell whether a node may stand at the top of a file: not a statement, not an expression."""
+    if node.type == "expression_statement":
+        return [child.type for child in node.named_children] == ["macro_invocation"]
+    return node.type == "macro_invocation" or node.type in _BESIDE_ITEMS or _is_item(node)
+
+
+def _run_end(text: str, start: int, deadline: float) -> int | None:
+    """Return the end of the items that begin at `start`, None when there is none worth having."""
+    end = start
+    worth = False
+    while (found := _item_end(text, end, deadline)) is not None:
+        end = found[0]
+        worth = worth or found[1]
+    return end if worth else None
+
+
+def _item_end(text: str, start: int, deadline: float) -> tuple[int, bool] | None:
+    """Return where the declaration at `start` ends, and whether it is more than a `use`."""
+    ends = list(islice(_ends(text, start), _MAX_ENDS))
+    for end in ends:
+        tree = parse_within(text[start:end].encode(), deadline)
+        if tree is not None and is_declarations(tree):
+            return end, any(map(_is_item, tree.root_node.named_children))
+    if has_item_header(text, start):
+        return (ends[0] if ends else len(text)), True  # broken or cut off, yet code
+    return None
+
+
+def _ends(text: str, start: int) -> Iterator[int]:
+    """Yield the places where a declaration that begins at `start` may end."""
+    for mark in marks(text, start):
+        if mark.depth < 0 or mark.inner < 0:
+            return
+        if mark.char in "};" and mark.depth == 0 and mark.inner == 0:
+            yield mark.at + 1

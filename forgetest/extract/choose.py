@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.extract.blocks import Language
-from forgetest.extract.candidate import Candidate
-from forgetest.extract.merge import complete
+from forgetest.extract.candidates import Candidate, complete
 from forgetest.extract.quotes import says_final, says_old
 from forgetest.extract.wants import Wants
 from forgetest.rust.lexer import spelled

@@ -1,22 +1,227 @@
-"""From a completion to code, and what it means when there is none."""
+"""From a completion to code, and what it means when there is none.
 
+The rules that find the code in a reply, in their order.
+"""
+
+import re
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, Protocol
-from forgetest.extract.blocks import Block, Language, Layout, layout
-from forgetest.extract.candidate import Candidate, candidate, from_blocks
-from forgetest.extract.choose import Rule
+from forgetest.extract.blocks import Block, Language, Layout, layout, run_spans, runs, starts_code
+from forgetest.extract.candidates import (
+    Candidate,
+    candidate,
+    complete,
+    from_blocks,
+    placed,
+    with_prelude,
+)
+from forgetest.extract.choose import Choice, Rule, choose_defining, choose_first
 from forgetest.extract.edits import patched
-from forgetest.extract.opening import find_opening
-from forgetest.extract.quotes import given, given_sources
+from forgetest.extract.quotes import Given, given, given_sources
 from forgetest.extract.reply import is_refusal, visible
-from forgetest.extract.search import Extractor, Reply, find_code
-from forgetest.extract.wants import wants
+from forgetest.extract.wants import Joined, Opening, Wants, find_opening, join, wants
 from forgetest.extract.wrappers import Held, edits_in, unwrap
-from forgetest.rust.parse import cpu_deadline
+from forgetest.rust.items import Kind, Scope
+from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline
 from forgetest.value import Value
+
+_CODE = re.compile(r"[{};=\[\]+*/<>&|]|\w\(|\w!\(")
+_CONTAINERS = frozenset({Kind.IMPL, Kind.STRUCT, Kind.ENUM, Kind.TRAIT, Kind.MODULE})
+
+
+class Extractor(StrEnum):
+    """How the code is picked among a reply's blocks."""
+
+    DEFINING = "defining"  # by what the blocks define
+    FIRST = "first"
+    LAST = "last"
+    ALL = "all"  # all of them, one after the other
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply taken apart, and what is looked for in it."""
+
+    text: str
+    page: Layout
+    candidates: tuple[Candidate, ...]
+    known: Given  # the code that the model was given
+    edited: tuple[Candidate, ...]  # given code as the reply changes it
+    wants: Wants
+    opening: Opening | None  # of a prompt whose code the reply may continue
+    deadline: float
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a limit kept the parser from all that it would have been asked for."""
+        return len(self.text) > SOURCE_LIMIT or time.thread_time() > self.deadline
+
+
+def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
+    """Return the code of a reply and the rule that chose it, None when there is no code."""
+    placed = _by_place(reply, extractor)
+    if placed is not None:
+        return placed
+    if reply.opening is None:
+        choice = _whole(reply) or _defining(reply)
+    else:
+        choice = _continued(reply, reply.opening)
+    return choice or _changed(reply) or _any_rust(reply) or _unparsed(reply)
+
+
+def _changed(reply: Reply) -> Choice | None:
+    """Return the given code as the reply changes it, where nothing shows what is wanted."""
+    return Choice(reply.edited[0], Rule.PATCHED) if reply.edited else None
+
+
+def _continued(reply: Reply, opening: Opening) -> Choice | None:
+    """Return code for a prompt that ends inside a function, by the likeliest reading that fits."""
+    joined = join(opening, reply.page.head)
+    return (
+        _continuation(reply, opening, joined)
+        or _repetition(reply, opening)
+        or _body_block(reply, opening)
+        or _broken_body(reply, joined)
+    )
+
+
+def _by_place(reply: Reply, extractor: Extractor) -> Choice | None:
+    """Return the block that an extractor other than `defining` takes, None without blocks."""
+    rust = [part for part in reply.candidates if part.language is not Language.OTHER]
+    blocks = rust or list(reply.candidates)
+    if extractor is Extractor.DEFINING or not blocks:
+        return None
+    if extractor is Extractor.FIRST:
+        chosen, rule = blocks[0], Rule.FIRST
+    elif extractor is Extractor.LAST:
+        chosen, rule = blocks[-1], Rule.LAST
+    else:
+        code = "\n\n".join(block.code for block in blocks)
+        chosen, rule = candidate(code, Language.UNSAID, reply.deadline), Rule.ALL
+    body = None if reply.opening is None else _as_body(reply, reply.opening, chosen)
+    return Choice(body or chosen, rule)
+
+
+def _whole(reply: Reply) -> Choice | None:
+    """Return the whole text when it is a program; blocks in its comments are no blocks then."""
+    if not starts_code(reply.text):
+        return None
+    whole = candidate(reply.text, Language.UNSAID, reply.deadline)
+    return Choice(whole, Rule.WHOLE) if whole.is_program else None
+
+
+def _defining(reply: Reply) -> Choice | None:
+    """Return what defines wanted items: a block, else the items that stand outside of blocks."""
+    parts = (*reply.candidates, *reply.edited)
+    choice = choose_defining(parts, reply.wants, reply.deadline)
+    if choice is not None and choice.candidate in reply.edited:
+        return Choice(choice.candidate, Rule.PATCHED)
+    if choice is not None or reply.wants.count == 0:
+        return choice
+    choice = choose_defining(_outside(reply), reply.wants, reply.deadline)
+    return None if choice is None else Choice(choice.candidate, Rule.TRIMMED)
+
+
+def _any_rust(reply: Reply) -> Choice | None:
+    """Return the best guess where nothing defines a wanted item."""
+    first = choose_first(reply.candidates)
+    if first is not None:
+        merged = complete(first, reply.candidates, reply.wants, reply.deadline)
+        return Choice(merged or first, Rule.MERGED if merged else Rule.FIRST_RUST)
+    parts = _outside(reply)
+    if parts:
+        merged = complete(parts[0], parts, reply.wants, reply.deadline)
+        return Choice(merged or parts[0], Rule.TRIMMED)
+    untagged = [part for part in reply.candidates if part.language is Language.UNSAID]
+    return Choice(untagged[0], Rule.FIRST_RUST) if untagged else None
+
+
+def _unparsed(reply: Reply) -> Choice | None:
+    """Return a text that was too much for the parser as it is, when it begins like code."""
+    if reply.is_late and starts_code(reply.text):
+        return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), Rule.WHOLE)
+    return None
+
+
+def _outside(reply: Reply) -> tuple[Candidate, ...]:
+    """Return the items that stand outside of blocks, none when only some could be looked at."""
+    text, end = reply.page.outside, 0
+    found: list[Candidate] = []
+    for start, stop in run_spans(text, reply.deadline):
+        part = candidate(text[start:stop], Language.UNSAID, reply.deadline)
+        found.append(placed(part, text[end:start], reply.known))
+        end = stop
+    return () if reply.is_late else tuple(found)
+
+
+def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | None:
+    """Return the prompt's code continued by the text before any fence, when that makes sense."""
+    head = reply.page.head
+    if not head.strip() or (reply.candidates and not _CODE.search(head)):
+        return None
+    base = candidate(joined.code, Language.RUST, reply.deadline)
+    if base.items.broken or _repeats(base, opening):
+        return None
+    rest = [
+        candidate(code, Language.RUST, reply.deadline) for code in runs(joined.rest, reply.deadline)
+    ]
+    merged = complete(base, [base, *rest], reply.wants, reply.deadline)
+    return Choice(merged or base, Rule.JOINED)
+
+
+def _repetition(reply: Reply, opening: Opening) -> Choice | None:
+    """Return code that begins the function anew, with what the prompt had before it."""
+    choice = _whole(reply) or _defining(reply)
+    if choice is None or (opening.function and not _defines(choice.candidate, opening)):
+        return None
+    program = with_prelude(choice.candidate, opening.prelude, reply.deadline)
+    return Choice(program, choice.rule)
+
+
+def _body_block(reply: Reply, opening: Opening) -> Choice | None:
+    """Return the prompt's code continued by the first block, unless some block is a program.
+
+    Beside a program of its own, a block of statements is an example of its use.
+    """
+    rust = [part for part in reply.candidates if part.language is not Language.OTHER]
+    if any(part.is_program for part in rust):
+        return None
+    bodies = [body for part in rust if (body := _as_body(reply, opening, part)) is not None]
+    clean = [body for body in bodies if not body.items.broken]
+    return Choice((clean or bodies)[0], Rule.JOINED) if bodies else None
+
+
+def _broken_body(reply: Reply, joined: Joined) -> Choice | None:
+    """Return the prompt's code continued by a text that does not parse but looks like code."""
+    if reply.candidates or not _CODE.search(reply.text) or is_refusal(reply.text):
+        return None
+    return Choice(candidate(joined.code, Language.RUST, reply.deadline), Rule.JOINED)
+
+
+def _as_body(reply: Reply, opening: Opening, part: Candidate) -> Candidate | None:
+    """Return the prompt's code continued by `part`, None when `part` is a program itself."""
+    if part.is_program or _defines(part, opening):
+        return None
+    body = candidate(join(opening, part.code).code, part.language, reply.deadline)
+    return None if _repeats(body, opening) else body
+
+
+def _defines(part: Candidate, opening: Opening) -> bool:
+    return opening.function in part.items.functions
+
+
+def _repeats(joined: Candidate, opening: Opening) -> bool:
+    """Tell whether the continuation began anew what the prompt had begun."""
+    inner = [item for item in joined.items.items if item.scope is not Scope.TOP]
+    if opening.function:
+        return any(item.name == opening.function and item.scope is Scope.BODY for item in inner)
+    return any(item.kind in _CONTAINERS for item in inner)
+
 
 _PARSE_SECS = 2.0  # CPU time for all that one reply makes the parser do
 _MAX_BLOCKS = 256  # blocks of one reply that are parsed

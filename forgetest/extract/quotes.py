@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.extract.blocks import Language, layout
-from forgetest.extract.prose import runs
+from forgetest.extract.blocks import Language, layout, runs
 from forgetest.rust.lexer import spelled
 
 _LABEL_CHARS = 120  # more than this in one line tells a story

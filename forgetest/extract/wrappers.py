@@ -12,9 +12,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from forgetest.extract.blocks import Block, Language, layout
-from forgetest.extract.keywords import starts_code
-from forgetest.extract.prose import is_declarations, run_spans
+from forgetest.extract.blocks import (
+    Block,
+    Language,
+    is_declarations,
+    layout,
+    run_spans,
+    starts_code,
+)
 from forgetest.rust.parse import parse_within
 
 _MAX_TEXTS = 256  # texts of one wrapper that are looked at

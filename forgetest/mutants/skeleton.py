@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from tree_sitter import Node, Tree
 
 from forgetest.evalset.types import Case
-from forgetest.extract.blocks import Language, layout
-from forgetest.extract.keywords import starts_item
-from forgetest.extract.opening import find_opening
+from forgetest.extract.blocks import Language, layout, starts_item
+from forgetest.extract.wants import find_opening
 from forgetest.mutants.shadow import read
 from forgetest.rust.items import text_of
 from forgetest.rust.lexer import Ending, lex
