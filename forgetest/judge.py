@@ -5,7 +5,7 @@ import asyncio
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
 from forgetest.extract import Extraction, Extractor, Reason, extract
-from forgetest.grading.codegrader import CodeGrader
+from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
 
 WITHOUT_CODE = {

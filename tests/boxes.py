@@ -10,9 +10,8 @@ from graders import cache_of
 
 from forgetest.errors import ToolchainError
 from forgetest.grading.crate import Layout
-from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.grader import Grader
-from forgetest.grading.limits import Limits
+from forgetest.grading.limits import ALL, Defences, Limits
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.toolchain import Toolchain

@@ -13,7 +13,7 @@ from recorded import DATA, files, needs_data
 
 from forgetest.check.contradiction import Contradiction, contradictions
 from forgetest.evalset.load import load
-from forgetest.importers.program import as_tests
+from forgetest.importers.programs import as_tests
 
 SHIPPED = sorted((Path(__file__).parents[1] / "eval-sets").glob("*.toml"))
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from graders import cache_of, make_case, make_grader, sandbox_of
 
-from forgetest.grading.order import Order
+from forgetest.grading.limits import Order
 from forgetest.grading.probe import Noticed, Probe
-from forgetest.sandbox.plain import PlainBoxes
+from forgetest.sandbox.none import PlainBoxes
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Requested
 

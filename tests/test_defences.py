@@ -11,7 +11,7 @@ from boxes import guarded, sandbox_of, toolchain
 from graders import grade, outcomes
 from surroundings import Surroundings, surroundings
 
-from forgetest.grading.defences import ALL, Defences
+from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Verdict
 from forgetest.sandbox.sandbox import Sandbox
 

@@ -18,8 +18,7 @@ import pytest
 from forgetest.errors import ToolchainError
 from forgetest.filelock import try_lock
 from forgetest.grading import depository as module
-from forgetest.grading.depository import Depository, unfinished
-from forgetest.grading.seal import NAME
+from forgetest.grading.depository import NAME, Depository, unfinished
 
 SIZE = 1000
 

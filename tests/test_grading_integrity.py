@@ -14,11 +14,19 @@ from forgetest.evalset.types import UnsafeRule
 from forgetest.event import Graded, Record
 from forgetest.extract import Extraction, Rule
 from forgetest.grading.crate import build_crate
-from forgetest.grading.integrity import Integrity, Level, integrity_of
-from forgetest.grading.lint import Linting
 from forgetest.grading.rules import Findings, judge, judge_policy, not_built, with_integrity
-from forgetest.grading.testbuild import TestBuild
-from forgetest.grading.verdict import STATUS_OF, Outcome, Status, TestOutcome, TestResult, Verdict
+from forgetest.grading.stages import Linting, TestBuild
+from forgetest.grading.verdict import (
+    STATUS_OF,
+    Integrity,
+    Level,
+    Outcome,
+    Status,
+    TestOutcome,
+    TestResult,
+    Verdict,
+    integrity_of,
+)
 from forgetest.grading.workspace import Workspace
 from forgetest.plan import ModelSpec, Sample
 from forgetest.render.live import plain_line

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from forgetest.grading.linking import direct_link_args
+from forgetest.grading.direct import direct_link_args
 from forgetest.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo

@@ -9,15 +9,13 @@ import pytest
 from graders import ADD, ADD_TESTS, CASES, make_case
 
 from forgetest.evalset.types import Dependency
-from forgetest.grading.compilation import Compilation
 from forgetest.grading.crate import Crate, build_crate
 from forgetest.grading.diagnostics import read_messages, unique
 from forgetest.grading.harness import harness_source, report_word
 from forgetest.grading.limits import Limits
-from forgetest.grading.lint import Linting
 from forgetest.grading.rules import Findings, judge, judge_rejection
-from forgetest.grading.testbuild import TestBuild
-from forgetest.grading.testreport import last_words, outcome_of
+from forgetest.grading.stages import Compilation, Linting, TestBuild
+from forgetest.grading.testrun import last_words, outcome_of
 from forgetest.grading.verdict import Diagnostic, Span, TestOutcome, TestResult
 from forgetest.process import Exit
 from forgetest.rust.tests import TestFunction

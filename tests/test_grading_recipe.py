@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from forgetest.errors import ToolchainError
-from forgetest.grading.recipe import Recipe
+from forgetest.grading.workspace import Recipe
 
 MANIFEST = """
 [package]

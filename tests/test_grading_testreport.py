@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from forgetest.grading.testreport import by_harness, result_of
+from forgetest.grading.testrun import by_harness, result_of
 from forgetest.grading.verdict import TestOutcome
 from forgetest.process import MIB, CommandLimits, Exit
 from forgetest.sandbox.plan import PlannedTest, TestRan

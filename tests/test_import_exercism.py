@@ -9,7 +9,7 @@ from importing import NATIVE, cases, needs_native, reasons, unsolved
 
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import Case, Dependency
-from forgetest.importers.exercism.read import read
+from forgetest.importers.exercism.exercises import read
 from forgetest.importers.types import Imported, Options
 
 EXCERPT = NATIVE / "exercism-files.jsonl"

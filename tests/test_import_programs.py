@@ -3,7 +3,7 @@
 import pytest
 from foreign import MODULE, TESTS
 
-from forgetest.importers.program import as_tests
+from forgetest.importers.programs import as_tests
 from forgetest.importers.reading import ItemError
 from forgetest.rust.tests import expected_tests
 

@@ -10,9 +10,8 @@ from foreign import PROMPT, lines, logged, problem, row, whole
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.schema import identifier
 from forgetest.importers.catalogue import IMPORTERS, importer
-from forgetest.importers.naming import case_id, set_id
 from forgetest.importers.reading import MAX_BYTES, read_source
-from forgetest.importers.types import Importer, Options
+from forgetest.importers.types import Importer, Options, case_id, set_id
 from forgetest.replay import read_rows
 
 ROWS = {

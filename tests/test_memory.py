@@ -19,13 +19,11 @@ from records import verdict
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case, Dependency
+from forgetest.grading.graders import Memory, Seated, is_shareable, verdict_key
 from forgetest.grading.identity import grader_version, identity_of
 from forgetest.grading.limits import Limits
-from forgetest.grading.memory import Memory
-from forgetest.grading.seats import Seated
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
-from forgetest.grading.verdictkey import is_shareable, verdict_key
-from forgetest.grading.verdictstore import VerdictStore
+from forgetest.grading.verdict_store import VerdictStore
 from forgetest.toolchain import Toolchain
 
 ADD = CASES["add"]

@@ -8,7 +8,7 @@ from graders import cache_of, grade, make_case
 from probes import FOLDER, REFERENCE, probes
 
 from forgetest.grading.crate import Layout
-from forgetest.grading.defences import Defences
+from forgetest.grading.limits import Defences
 
 pytestmark = pytest.mark.cargo
 

@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 
 from forgetest.evalset.types import Case
+from forgetest.grading.graders import UNSTEADY, Repeating
 from forgetest.grading.proof import canary_case
-from forgetest.grading.repeat import UNSTEADY, Repeating
 from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict
 
 PASSED = Verdict(

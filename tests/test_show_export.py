@@ -11,7 +11,7 @@ from conftest import Done, Program
 from graders import ADD, ADD_TESTS, make_case
 from shown import SAMPLES, graded, samples_of
 
-from forgetest.grading.export import graded_crate
+from forgetest.grading.crate import graded_crate
 from forgetest.grading.verdict import Layout, Outcome, Reach, TestOutcome, Verdict
 from forgetest.report.files import load
 from forgetest.report.types import SampleReport

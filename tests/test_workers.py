@@ -8,7 +8,7 @@ from test_grading_corpus import CORPUS, expected
 
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
-from forgetest.grading.seats import Seated
+from forgetest.grading.graders import Seated
 from forgetest.grading.verdict import Verdict
 
 pytestmark = pytest.mark.cargo

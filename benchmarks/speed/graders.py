@@ -8,10 +8,9 @@ from typing import Protocol
 
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
-from forgetest.grading.memory import Memory
-from forgetest.grading.seats import Seated
+from forgetest.grading.graders import Memory, Seated
 from forgetest.grading.verdict import Verdict
-from forgetest.grading.verdictstore import VerdictStore
+from forgetest.grading.verdict_store import VerdictStore
 from forgetest.sandbox.choose import choose
 from forgetest.toolchain import Toolchain
 from speed.contest import Answers

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency, EvalSet
-from forgetest.grading.codegrader import CodeGrader
+from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Verdict
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests

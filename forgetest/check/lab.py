@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
-from forgetest.grading.order import Order
+from forgetest.grading.limits import Order
 from forgetest.grading.probe import Noticed, Probe
 from forgetest.grading.verdict import Verdict
 

@@ -7,7 +7,7 @@ from itertools import cycle, islice
 from forgetest.check.lab import Lab
 from forgetest.check.types import Finding, Kind, Severity
 from forgetest.evalset.types import Case
-from forgetest.grading.order import Order
+from forgetest.grading.limits import Order
 from forgetest.grading.verdict import TestOutcome, Verdict
 
 _NAMED = 3  # tests named in a finding

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from forgetest.check.types import Fates, Kind, Severity, Soundness
 from forgetest.evalset.types import Case
+from forgetest.grading.graders import is_repeatable, verdict_key
 from forgetest.grading.identity import grader_version
-from forgetest.grading.verdictkey import is_repeatable, verdict_key
-from forgetest.grading.verdictstore import Store, StoredFile
+from forgetest.grading.verdict_store import Store, StoredFile
 from forgetest.process import MIB
 
 FOLDER = "checks"  # below the cache folder

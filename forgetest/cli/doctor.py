@@ -67,8 +67,7 @@ def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
 
 def allowance_check() -> "Check":
     """Return the check of what the system lets processes use."""
-    from forgetest.grading.allowance import demand_allowance
-    from forgetest.grading.limits import Limits
+    from forgetest.grading.limits import Limits, demand_allowance
     from forgetest.toolchain import Check
 
     try:

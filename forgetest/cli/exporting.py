@@ -9,8 +9,8 @@ from forgetest.cli.setup import cache_folder
 from forgetest.errors import ConfigError, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.folders import remove
+from forgetest.grading.crate import Exported, graded_crate
 from forgetest.grading.dependencies import locked
-from forgetest.grading.export import Exported, graded_crate
 from forgetest.render.show.exported import instructions, printed
 from forgetest.report.opening import OpenRun
 from forgetest.report.pick import Picked

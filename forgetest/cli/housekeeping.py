@@ -12,10 +12,9 @@ from forgetest.check.store import CheckStore
 from forgetest.cli.printing import results
 from forgetest.cli.setup import cache_folder, configuration
 from forgetest.grading.dependencies import FOLDER
-from forgetest.grading.depository import Depository, Stored
-from forgetest.grading.seal import files_below
-from forgetest.grading.verdictstore import FOLDER as VERDICTS
-from forgetest.grading.verdictstore import StoredFile, VerdictStore
+from forgetest.grading.depository import Depository, Stored, files_below
+from forgetest.grading.verdict_store import FOLDER as VERDICTS
+from forgetest.grading.verdict_store import StoredFile, VerdictStore
 from forgetest.process import MIB
 from forgetest.render.cache import Kept, bytes_text, cache_table, sets_table
 from forgetest.sandbox.guardprogram import remove_programs

@@ -13,9 +13,8 @@ from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import Protocol
 from forgetest.importers.catalogue import IMPORTERS, importer
-from forgetest.importers.naming import set_id
-from forgetest.importers.recording import recording
-from forgetest.importers.types import Imported, Options
+from forgetest.importers.recorded import recording
+from forgetest.importers.types import Imported, Options, set_id
 from forgetest.render.imports import formats_table, import_lines, next_line
 from forgetest.settings import RunTable
 

@@ -13,11 +13,10 @@ from forgetest.cli.picked import Picked
 from forgetest.config import Config, load_config
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
-from forgetest.grading.allowance import demand_allowance, use_all_files
 from forgetest.grading.grader import Grader
-from forgetest.grading.limits import Limits
-from forgetest.grading.repeat import Repeating
-from forgetest.grading.verdictstore import VerdictStore
+from forgetest.grading.graders import Repeating
+from forgetest.grading.limits import Limits, demand_allowance, use_all_files
+from forgetest.grading.verdict_store import VerdictStore
 from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
 from forgetest.sandbox.choose import choose

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.grading.buildrun import BuildRun, undisturbed
 from forgetest.grading.compilers import Built
 from forgetest.grading.crate import CASE, SAMPLE
-from forgetest.grading.diagnostics import read_messages
+from forgetest.grading.diagnostics import BuildRun, read_messages, undisturbed
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits, Exit
 from forgetest.sandbox.sandbox import Sandbox

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from forgetest.grading.buildrun import BuildRun
+from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.workspace import Workspace
 from forgetest.process import CommandLimits
 

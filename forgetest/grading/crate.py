@@ -4,32 +4,137 @@ Its root package `sample` is the code, byte for byte. Its member `case` holds th
 that they see, and the program that runs them; `layout` says where they stand. The sample is never
 compiled with `--test`, so its own tests are absent, sound or broken, but where only libtest can run
 the case's.
+
+A graded sample's crate as files for a person: the same layout, named without randomness.
+
+The manifests of the packages in a sample's workspace.
+
+`sample` is the root; `case` depends on it, or is a copy of it and names it for the lock file alone:
+one lock file serves every layout. `forgetest-harness` runs the tests of `case`.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from forgetest.errors import EvalSetError, Problem
-from forgetest.evalset.types import Case
-from forgetest.grading.defences import ALL, Defences
+from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.harness import harness_source, library_source, without_self_check
 from forgetest.grading.layout import api_of, first_layout, refusal
-from forgetest.grading.packages import (
-    CASE,
-    HARNESS,
-    SAMPLE,
-    copy_manifest,
-    harness_manifest,
-    root_manifest,
-    user_manifest,
-)
-from forgetest.grading.verdict import Layout, Reach
+from forgetest.grading.limits import ALL, Defences
+from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_tests
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
+
+SAMPLE = "sample"
+CASE = "case"
+HARNESS = "forgetest-harness"
+
+_MANIFEST = """\
+[package]
+name = "{name}"
+version = "0.0.0"
+edition = "{edition}"
+publish = false
+build = false
+autobins = false
+autoexamples = false
+autotests = false
+autobenches = false
+
+[dependencies]
+{dependencies}
+"""
+_LIBRARY = """
+[lib]
+path = "src/lib.rs"
+test = {test}
+doctest = false
+bench = false
+"""
+_ON_SAMPLE = 'sample = { path = ".." }\n'
+_ON_HARNESS = 'forgetest-harness = { path = "../harness" }\n'
+# For the lock file alone: one serves every layout.
+_NEVER = """
+[target.'cfg(any())'.dependencies]
+"""
+_WORKSPACE = """
+[workspace]
+members = ["case", "harness"]
+default-members = [".", "case"]
+resolver = "2"
+
+[profile.dev]
+debug = 0
+incremental = false
+codegen-units = 1
+strip = "symbols"
+"""
+_CASE = """
+[lints.rust]
+warnings = "allow"
+
+[lints.clippy]
+all = "allow"
+"""
+_HARNESS_TARGET = """
+[[test]]
+name = "case"
+path = "tests/case.rs"
+harness = false
+"""
+
+
+def root_manifest(case: Case) -> bytes:
+    """Return the manifest of the sample and of the workspace."""
+    text = _manifest(SAMPLE, case) + _LIBRARY.format(test="false") + _WORKSPACE
+    return text.encode()
+
+
+def user_manifest(case: Case) -> bytes:
+    """Return the manifest of a `case` that uses the sample."""
+    manifest = _manifest(CASE, case) + _ON_SAMPLE + _ON_HARNESS
+    return (manifest + _CASE + _HARNESS_TARGET).encode()
+
+
+def harness_manifest() -> bytes:
+    """Return the manifest of the library that runs tests."""
+    return (_package(HARNESS, "2021", "") + _LIBRARY.format(test="false") + _CASE).encode()
+
+
+def copy_manifest(case: Case, *, harness: bool, libtest: bool = False) -> bytes:
+    """Return the manifest of a `case` that is a copy of the sample."""
+    library = _LIBRARY.format(test="true" if libtest else "false")
+    target = _HARNESS_TARGET if harness else ""
+    manifest = _manifest(CASE, case) + _ON_HARNESS + _NEVER + _ON_SAMPLE
+    return (manifest + library + _CASE + target).encode()
+
+
+def _manifest(name: str, case: Case) -> str:
+    return _package(name, case.edition, _dependency_lines(case.dependencies))
+
+
+def _package(name: str, edition: str, dependencies: str) -> str:
+    return _MANIFEST.format(name=name, edition=edition, dependencies=dependencies)
+
+
+def _dependency_lines(dependencies: Sequence[Dependency]) -> str:
+    """Return the lines of a `[dependencies]` table, sorted; of one name the last entry counts."""
+    by_name = {dependency.name: dependency for dependency in dependencies}
+    return "\n".join(_dependency_line(by_name[name]) for name in sorted(by_name))
+
+
+def _dependency_line(dependency: Dependency) -> str:
+    # A JSON string is a TOML string.
+    fields = f"version = {json.dumps(dependency.version)}"
+    if dependency.features:
+        fields += f", features = {json.dumps(list(dependency.features))}"
+    return f"{json.dumps(dependency.name)} = {{ {fields} }}"
+
 
 __all__ = ["CASE", "HARNESS_CRATE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
 
@@ -251,3 +356,27 @@ class _Member:
         tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
         lines = [*filter(None, first), self.api.text(root), tests]
         return self.crate.api_path, ("\n".join(lines) + "\n").encode()
+
+
+TOKEN = "forgetest"  # noqa: S105 - stands where a graded crate has what no sample can foresee
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A crate to be written, and the lock file of its dependencies where one is known."""
+
+    crate: Crate
+    lock: bytes | None
+    layout: Layout
+
+
+def graded_crate(case: Case, code: str, verdict: Verdict | None, *, lock: bytes | None) -> Exported:
+    """Return the workspace in which a sample was graded.
+
+    Verdicts tell how far the tests had to reach into the sample; without one, or with one of a
+    version that did not say, they stand where they are tried first. Raises EvalSetError when a
+    context file would lie outside the crate.
+    """
+    reach = verdict.reach if verdict else None
+    crate = build_crate(case, code, token=TOKEN, reach=reach)
+    return Exported(crate, lock, crate.layout)

@@ -17,10 +17,9 @@ from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
 from forgetest.grading.depository import BUDGET, Depository, unfinished
+from forgetest.grading.direct import direct_link_args
 from forgetest.grading.limits import Limits
-from forgetest.grading.linking import direct_link_args
-from forgetest.grading.recipe import Recipe
-from forgetest.grading.workspace import Prepared, Workspace
+from forgetest.grading.workspace import Prepared, Recipe, Workspace
 from forgetest.process import Exit, run
 from forgetest.toolchain import Toolchain
 

@@ -10,17 +10,12 @@ from pathlib import Path
 from forgetest.errors import EvalSetError, Fault, Problem, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import CargoCompilers
-from forgetest.grading.compilation import compile_sample
 from forgetest.grading.compilers import Built
 from forgetest.grading.crate import Layout
-from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.depository import BUDGET
 from forgetest.grading.identity import identity_of
-from forgetest.grading.integrity import scan_of
-from forgetest.grading.limits import Limits
-from forgetest.grading.lint import Linting, lint_sample
-from forgetest.grading.order import Order
+from forgetest.grading.limits import ALL, Defences, Limits, Order
 from forgetest.grading.probe import Probe, probe
 from forgetest.grading.proof import disagreement, unusable
 from forgetest.grading.requirement import (
@@ -41,9 +36,9 @@ from forgetest.grading.rules import (
     too_long,
     with_integrity,
 )
-from forgetest.grading.testbuild import TestBuild, build_tests
+from forgetest.grading.stages import Linting, TestBuild, build_tests, compile_sample, lint_sample
 from forgetest.grading.testrun import TestRun
-from forgetest.grading.verdict import TestResult, Verdict
+from forgetest.grading.verdict import TestResult, Verdict, scan_of
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.rust.scan import Scan

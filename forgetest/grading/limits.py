@@ -1,10 +1,21 @@
-"""What compiling and testing one sample may use; a report states these figures."""
+"""What compiling and testing one sample may use; a report states these figures.
+
+What the system lets this process use: verdicts may not hang on less than grading grants.
+
+Which of the grader's own defences are on: all of them, always, but in tests of the defences.
+
+In which order the tests of a sample run; no verdict of a run depends on it.
+"""
 
 import math
+import resource
 from dataclasses import dataclass
+from enum import StrEnum
 
+from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.process import GIB, MIB, CommandLimits
+from forgetest.process import GIB, KIB, MIB, CommandLimits
+from forgetest.sandbox.plan import TEST_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +72,90 @@ class Limits:
     def dependencies(self) -> CommandLimits:
         """Return the limits of cargo while it resolves, fetches or builds dependencies."""
         return CommandLimits(wall_secs=self.dependencies_wall_secs)
+
+
+_STACK = 8 * MIB  # of each command, as everywhere
+_PROCESSES = 128  # compilers and their threads; tests with more threads than that are rare
+_MOST_FILES = 1 << 16  # open at once, when a thousand requests are under way
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    number: int  # of the limit
+    name: str
+    option: str  # of the shell's ulimit
+    least: int
+    unit: int = 1  # of the shell's figure
+
+
+def demand_allowance(limits: Limits) -> None:
+    """Raise ToolchainError, which names the limits, where the system grants less than `limits`.
+
+    A sample that is held to less than the report says would fail by this machine's doing.
+    """
+    short = [need for need in _needs(limits) if _is_less(_hard(need.number), need.least)]
+    if short:
+        said = ", ".join(
+            f"{need.name} to {_hard(need.number) // need.unit} (ulimit -H{need.option};"
+            f" {need.least // need.unit} are needed)"
+            for need in short
+        )
+        raise ToolchainError(f"this system limits {said}; raise that where it was set")
+
+
+def use_all_files() -> None:
+    """Let this process open as many files as its hard limit allows: each request takes some."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if _is_less(soft, wanted):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _needs(limits: Limits) -> tuple[_Need, ...]:
+    memory = max(limits.compile_address_space, limits.test_address_space)
+    file_size = max(limits.compile_file_size, limits.test_file_size)
+    return (
+        _Need(resource.RLIMIT_AS, "memory in KiB", "v", memory, KIB),
+        _Need(resource.RLIMIT_FSIZE, "files in KiB", "f", file_size, KIB),
+        _Need(resource.RLIMIT_CPU, "processor time in seconds", "t", limits.compile_cpu_secs + 1),
+        _Need(resource.RLIMIT_STACK, "the stack in KiB", "s", _STACK, KIB),
+        _Need(resource.RLIMIT_NOFILE, "open files", "n", TEST_FILES),
+        _Need(resource.RLIMIT_NPROC, "processes", "u", _PROCESSES),
+    )
+
+
+def _hard(number: int) -> int:
+    return resource.getrlimit(number)[1]
+
+
+def _is_less(limit: int, least: int) -> bool:
+    return limit != resource.RLIM_INFINITY and limit < least
+
+
+@dataclass(frozen=True, slots=True)
+class Defences:
+    """The defences that can be switched off one by one, to show that each of them holds something.
+
+    No command switches one off. What the sandbox holds is not here: another backend holds less.
+    """
+
+    scan: bool = True  # refuse what works on the linker's level, before anything is compiled
+    wrappers: bool = True  # the tests call functions with the types that the case declares
+    own_crate: bool = True  # the sample is compiled as a library, without `--test`
+    self_check: bool = (
+        True  # after a test, different values must differ and a false assertion panic
+    )
+    trap: bool = True  # each passed test runs again where nothing sound says `ok`
+    nonce: bool = True  # a report repeats a secret that no sample can guess
+    environment: bool = True  # a test sees none of the grader's own variables
+
+
+ALL = Defences()
+
+
+class Order(StrEnum):
+    """How the tests of one sample follow each other."""
+
+    WRITTEN = "as written"
+    REVERSED = "reversed"
+    ALONE = "each alone"  # in a box and a scratch folder that no other test has seen

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.evalset.types import Case
-from forgetest.grading.compilation import compile_sample
-from forgetest.grading.testbuild import build_tests
+from forgetest.grading.stages import build_tests, compile_sample
 from forgetest.grading.testrun import TestRun
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workshop import Workshop

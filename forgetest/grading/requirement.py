@@ -8,8 +8,8 @@ from pathlib import Path
 
 from forgetest.errors import EvalSetError, ForgetestError, Problem
 from forgetest.evalset.types import Case
-from forgetest.grading.buildrun import BuildRun, undisturbed
 from forgetest.grading.compilers import Compilers
+from forgetest.grading.diagnostics import BuildRun, undisturbed
 from forgetest.grading.layout import NOT_FOUND
 from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workshop import Workshop

@@ -4,11 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case, UnsafeRule
-from forgetest.grading.compilation import Compilation
-from forgetest.grading.integrity import integrity_of
-from forgetest.grading.lint import CLIPPY_FAILED, Linting
-from forgetest.grading.testbuild import TestBuild
-from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict
+from forgetest.grading.stages import CLIPPY_FAILED, Compilation, Linting, TestBuild
+from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict, integrity_of
 from forgetest.rust.scan import Scan
 from forgetest.rust.tests import TestFunction
 

@@ -17,16 +17,14 @@ from pathlib import Path
 from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.folders import clear_leftovers, temporary_folder
-from forgetest.grading.buildrun import BuildRun
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
 from forgetest.grading.crate import SAMPLE_FILE, build_crate
-from forgetest.grading.defences import ALL, Defences
 from forgetest.grading.dependencies import Dependencies, lay_out
+from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.direct import DirectCompilers
-from forgetest.grading.integrity import scan_of
-from forgetest.grading.limits import Limits
-from forgetest.grading.verdict import Layout, Reach
+from forgetest.grading.limits import ALL, Defences, Limits
+from forgetest.grading.verdict import Layout, Reach, scan_of
 from forgetest.grading.workspace import Workspace
 from forgetest.process import MIB, CommandLimits
 from forgetest.rust.scan import Scan

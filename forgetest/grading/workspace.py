@@ -1,12 +1,111 @@
-"""One sample's folder on disk: its crate, its own target folder, room for temporary files."""
+"""One sample's folder on disk: its crate, its own target folder, room for temporary files.
 
+How cargo calls the compiler for a package: read from cargo itself, replayed without it.
+
+`cargo build -vv` shows each call with its environment. What a package's own place and profile
+decide is left out and set anew for each sample; the rest, such as `--check-cfg`, `--extern` and the
+package's variables, is what makes a direct call agree with cargo's.
+"""
+
+import itertools
+import re
+import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
+from forgetest.errors import ToolchainError
 from forgetest.grading.crate import HARNESS_CRATE, Crate
-from forgetest.grading.recipe import Recipe
 from forgetest.rust.scan import Scan
 from forgetest.toolchain import Toolchain
+from forgetest.value import Value
+
+_RUNNING = "Running `"
+# What a crate that was built meanwhile has to say may follow a call: "warning: `rand` (lib) ...".
+_END = re.compile(r"`\s*(?:\Z|\n(?=warning: ))")
+_NEXT_STEP = re.compile(
+    r"^ +(?=[A-Z][a-z]+ )", re.MULTILINE
+)  # how cargo begins each line of its own
+_PRIMARY = "CARGO_PRIMARY_PACKAGE=1"
+# Said anew for every sample. Each takes its value from the next word.
+_DROPPED = frozenset({"--crate-name", "--crate-type", "--emit", "--out-dir"})
+_DROPPED_PREFIXES = ("--error-format=", "--json=", "--edition=", "--emit=", "--crate-type=")
+_DROPPED_CODEGEN = ("metadata=", "extra-filename=", "incremental=", "debuginfo=", "strip=")
+_TARGET = "{target}"
+_OWN_PLACES = ("CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "LD_LIBRARY_PATH", "OUT_DIR")
+
+
+class Recipe(Value):
+    """The part of cargo's call that is the same for every sample of a set of dependencies."""
+
+    args: tuple[str, ...]
+    env: tuple[tuple[str, str], ...]
+    link_args: tuple[str, ...] = ()  # of programs; see `linking`
+
+    @classmethod
+    def read(cls, stderr: str, crate: str, *, target: Path) -> Self:
+        """Return the recipe of the library `crate` from what `cargo build -vv` prints.
+
+        Dependencies, found below `target` by then, are named relative to it. Raises
+        `ToolchainError` when cargo shows no such call.
+        """
+        for words in _calls(stderr, crate):
+            if _PRIMARY in words and _named(words, crate):
+                env, argv = _split(words)
+                return cls(args=tuple(_kept(argv, target)), env=tuple(_of_package(env)))
+        raise ToolchainError(f"cargo does not show how it compiles {crate}")
+
+    def args_at(self, target: Path) -> list[str]:
+        """Return the arguments with the dependencies where they now lie."""
+        return [arg.replace(_TARGET, str(target)) for arg in self.args]
+
+
+def _calls(stderr: str, crate: str) -> Iterator[list[str]]:
+    """Yield the words of each call that names `crate`; a quoted value may have several lines."""
+    for part in _NEXT_STEP.split(stderr):
+        if part.startswith(_RUNNING) and f"--crate-name {crate} " in part:
+            yield shlex.split(_END.split(part.removeprefix(_RUNNING).strip(), maxsplit=1)[0])
+
+
+def _named(words: list[str], crate: str) -> bool:
+    return any(pair == ("--crate-name", crate) for pair in itertools.pairwise(words))
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the variables and the arguments behind the compiler's name."""
+    first = words.index("--crate-name")
+    env = [word for word in words[:first] if "=" in word]
+    return env, words[first:]
+
+
+def _kept(argv: list[str], target: Path) -> Iterator[str]:
+    words = iter(argv)
+    for word in words:
+        if word in _DROPPED:
+            next(words)
+        elif word in ("-C", "-L", "--cfg", "--check-cfg", "--extern"):
+            value = next(words)
+            if not (word == "-C" and value.startswith(_DROPPED_CODEGEN)):
+                yield from (word, _relative(value, target))
+        elif not (word.startswith(_DROPPED_PREFIXES) or word.endswith(".rs")):
+            yield word
+
+
+def _relative(value: str, target: Path) -> str:
+    """Return an argument with its folder left open; metadata becomes the library that links."""
+    value = value.replace(str(target), _TARGET)
+    if value.endswith(".rmeta"):
+        return value.removesuffix("rmeta") + "rlib"
+    return value
+
+
+def _of_package(env: list[str]) -> Iterator[tuple[str, str]]:
+    for variable in env:
+        name, _, value = variable.partition("=")
+        if name.startswith("CARGO") and name not in _OWN_PLACES:
+            yield name, value
+
 
 EMPTY = Scan()
 

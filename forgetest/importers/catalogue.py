@@ -4,37 +4,32 @@ from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.schema import quoted
-from forgetest.importers import (
-    human_eval_rust,
-    humaneval_x,
-    multipl_e,
-    recorded,
-    reflexion,
-    samples,
-)
-from forgetest.importers.exercism import read as exercism
+from forgetest.importers import multipl_e
+from forgetest.importers.exercism.exercises import read
+from forgetest.importers.humaneval import read_fix, read_human_eval_rust, read_humaneval_x
+from forgetest.importers.recorded import read_recorded, read_reflexion, read_samples
 from forgetest.importers.types import Importer
 
 IMPORTERS = (
     Importer(
         "exercism",
         "an Exercism track, one exercise, or Aider's polyglot folder; .jsonl of its files",
-        exercism.read,
+        read,
     ),
     Importer(
         "human-eval-rust",
         "human-eval-rust, .jsonl: functions to complete, transform, fix or explain",
-        human_eval_rust.read,
+        read_human_eval_rust,
     ),
     Importer(
         "humaneval-x",
         "HumanEval-X or humanevalpack in Rust, .jsonl: functions to complete",
-        humaneval_x.read,
+        read_humaneval_x,
     ),
     Importer(
         "humanevalpack-fix",
         "humanevalpack in Rust, .jsonl: bugs to fix, shown in the prompt",
-        humaneval_x.read_fix,
+        read_fix,
     ),
     Importer(
         "multipl-e",
@@ -44,13 +39,13 @@ IMPORTERS = (
     Importer(
         "recorded",
         "completions with their tasks and verdicts in each row: prompt, tests, completion",
-        recorded.read,
+        read_recorded,
     ),
-    Importer("reflexion", "a log of Reflexion: problems with solutions", reflexion.read),
+    Importer("reflexion", "a log of Reflexion: problems with solutions", read_reflexion),
     Importer(
         "samples",
         "samples.jsonl of human-eval: completions alone, with results if there are any",
-        samples.read,
+        read_samples,
     ),
 )
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from forgetest.evalset.types import Case, Protocol, Provenance
-from forgetest.importers.naming import model_name, set_id
 from forgetest.importers.problems import (
     Declaration,
     Task,
@@ -15,9 +14,9 @@ from forgetest.importers.problems import (
     instruction,
     likely_protocol,
 )
-from forgetest.importers.program import as_tests
+from forgetest.importers.programs import as_tests
 from forgetest.importers.reading import Item, ItemError, demand, each, read_source
-from forgetest.importers.types import Imported, LeftOut, Options, Recorded
+from forgetest.importers.types import Imported, LeftOut, Options, Recorded, model_name, set_id
 
 SOURCE = Provenance(
     name="MultiPL-E",

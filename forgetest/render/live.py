@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.event import Event, Faulted, Graded
-from forgetest.grading.integrity import Level
+from forgetest.grading.verdict import Level
 from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
 from forgetest.render.safe import one_line

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
-from forgetest.grading.integrity import Level
-from forgetest.grading.verdict import Verdict
+from forgetest.grading.verdict import Level, Verdict
 from forgetest.report.types import CaseReport
 
 

@@ -13,8 +13,7 @@ from forgetest.agreement import Agreement
 from forgetest.completion import Completion, Usd
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
-from forgetest.grading.integrity import Level
-from forgetest.grading.verdict import Outcome, Status, Verdict
+from forgetest.grading.verdict import Level, Outcome, Status, Verdict
 from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.plan import ModelSpec, Sampling
 from forgetest.seal import JournalMark

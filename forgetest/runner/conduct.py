@@ -17,7 +17,7 @@ from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.evalset.types import Case
 from forgetest.event import Completed, Event, Faulted, Graded, Record, fold
 from forgetest.extract import Extractor
-from forgetest.grading.codegrader import CodeGrader
+from forgetest.grading.graders import CodeGrader
 from forgetest.judge import judge
 from forgetest.plan import Plan, Sample, Sampling, remaining
 from forgetest.prompt import render

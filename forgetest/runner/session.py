@@ -20,11 +20,9 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case
 from forgetest.event import Event, Record, fold
 from forgetest.extract import Extractor
-from forgetest.grading.codegrader import Identified
 from forgetest.grading.grader import Grader
-from forgetest.grading.memory import Memory
-from forgetest.grading.seats import Seated
-from forgetest.grading.verdictstore import VerdictStore
+from forgetest.grading.graders import Identified, Memory, Seated
+from forgetest.grading.verdict_store import VerdictStore
 from forgetest.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.plan import Plan, remaining
 from forgetest.prompt import VERSION as PROMPT_VERSION

@@ -7,14 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.process import MIB, run
-from forgetest.sandbox.box import Launch, Unusable
 from forgetest.sandbox.guarded import GuardedBoxes
-from forgetest.sandbox.host import Host, host_for, is_top_link, lies_in, outermost, system_folders
-from forgetest.sandbox.identity import counts_processes, let_run, spare_user
-from forgetest.sandbox.limits import ASK
-from forgetest.sandbox.plan import TEST_THREADS, Compilation, Field, TestPlan, scratch_fields
+from forgetest.sandbox.host import (
+    Host,
+    counts_processes,
+    host_for,
+    is_top_link,
+    let_run,
+    lies_in,
+    outermost,
+    spare_user,
+    system_folders,
+)
+from forgetest.sandbox.plan import (
+    TEST_THREADS,
+    Compilation,
+    Field,
+    Launch,
+    TestPlan,
+    Unusable,
+    scratch_fields,
+)
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Backend, Guarantees, Held
+from forgetest.sandbox.types import ASK, Backend, Guarantees, Held
 from forgetest.toolchain import Toolchain
 
 _GUARD = "/forgetest/guard"

@@ -19,7 +19,7 @@ from forgetest.errors import ToolchainError
 from forgetest.filelock import locked, try_lock, wait_for_lock
 from forgetest.folders import sync, temporary_folder
 from forgetest.process import Exit, run
-from forgetest.sandbox.limits import BUILD
+from forgetest.sandbox.types import BUILD
 from forgetest.toolchain import Toolchain
 
 FOLDER = "guard"  # below the cache folder

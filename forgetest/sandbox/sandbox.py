@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.process import CommandLimits, Exit
-from forgetest.sandbox.box import Boxes
-from forgetest.sandbox.plan import Compilation, TestPlan, TestRan
+from forgetest.sandbox.plan import Boxes, Compilation, TestPlan, TestRan
 from forgetest.sandbox.types import Backend, Guarantees
 
 

@@ -1,8 +1,12 @@
-"""What a sandbox promises about the code that runs in it, as reports state it."""
+"""What a sandbox promises about the code that runs in it, as reports state it.
+
+The limits of what a sandbox runs for itself, before any sample.
+"""
 
 from enum import StrEnum
 from typing import Self
 
+from forgetest.process import GIB, CommandLimits
 from forgetest.value import Value
 
 
@@ -57,3 +61,8 @@ class Guarantees(Value):
         """Return guarantees that all are enforced, but those that are named."""
         names = cls.model_fields.keys() - {"notes"}
         return cls.model_validate({**dict.fromkeys(names, Held.ENFORCED), **weaker, "notes": notes})
+
+
+BUILD = CommandLimits(wall_secs=180)
+PROBE = CommandLimits(wall_secs=30, cpu_secs=20, address_space=4 * GIB)
+ASK = CommandLimits(wall_secs=30)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from test_replay import case
 
 from forgetest.errors import ForgetestError
-from forgetest.importers import samples
-from forgetest.importers.recording import recording
+from forgetest.importers.recorded import read_samples, recording
 from forgetest.importers.types import Options
 from forgetest.replay import open_recording
 
@@ -41,7 +40,7 @@ def test_what_was_imported_answers_the_cases_that_its_source_answers(
     folder = tmp_path_factory.mktemp("rows")
     source, again = folder / "source.jsonl", folder / "imported.jsonl"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    imported = samples.read(source, Options())
+    imported = read_samples(source, Options())
     again.write_text(recording(imported), encoding="utf-8")
 
     first, second = open_recording(str(source)), open_recording(str(again))

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from records import verdict
 
 from forgetest.grading.dependencies import Dependencies
+from forgetest.grading.depository import NAME, is_intact, seal
 from forgetest.grading.limits import Limits
-from forgetest.grading.seal import NAME, is_intact, seal
-from forgetest.grading.verdictstore import VerdictStore
+from forgetest.grading.verdict_store import VerdictStore
 from forgetest.sandbox.guardprogram import guard_program, remove_programs
 from forgetest.toolchain import Toolchain
 

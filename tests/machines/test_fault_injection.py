@@ -21,9 +21,8 @@ from faults.runs import runs
 from faults.samples import abrupt
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.grading.buildrun import BuildRun
-from forgetest.grading.buildrun import undisturbed as undisturbed_call
-from forgetest.grading.diagnostics import RustcMessage
+from forgetest.grading.diagnostics import BuildRun, RustcMessage
+from forgetest.grading.diagnostics import undisturbed as undisturbed_call
 from forgetest.grading.grader import Grader
 from forgetest.process import Exit, is_sent
 from forgetest.sandbox.choose import choose

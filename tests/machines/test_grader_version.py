@@ -20,7 +20,7 @@ GRADER = ("grading", "sandbox")
 # Everything that a grading loads, said by Python itself while one is imported.
 LOADED = """
 import sys
-import forgetest.grading.grader, forgetest.grading.memory, forgetest.sandbox.choose
+import forgetest.grading.grader, forgetest.grading.graders, forgetest.sandbox.choose
 print(*(name for name in sys.modules if name.split(".")[0] == "forgetest"))
 """
 

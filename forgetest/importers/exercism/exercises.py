@@ -1,24 +1,131 @@
-"""One exercise as a case: what the model is told, what it is tested with, and the solution."""
+"""One exercise as a case: what the model is told, what it is tested with, and the solution.
+
+What an exercise's Cargo.toml says: its crate's name, edition, dependencies and features.
+
+Reads exercises from a folder or from JSON Lines of files.
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from forgetest.evalset.schema import context_path, title
-from forgetest.evalset.types import Case, ContextFile, Expectations
-from forgetest.importers.assemble import formed
-from forgetest.importers.exercism.features import with_features
-from forgetest.importers.exercism.manifest import Manifest, manifest, merged
-from forgetest.importers.exercism.testing import Tests, tests_of
-from forgetest.importers.exercism.trees import Tree, inside
-from forgetest.importers.naming import case_id
-from forgetest.importers.problems import holdable
-from forgetest.importers.reading import ItemError
+import tomli
+
+from forgetest.errors import ConfigError, ForgetestError
+from forgetest.evalset.schema import (
+    context_path,
+    crate_key,
+    crate_name,
+    edition,
+    feature,
+    title,
+    version_requirement,
+)
+from forgetest.evalset.types import (
+    Case,
+    ContextFile,
+    Dependency,
+    Expectations,
+    Protocol,
+    Provenance,
+)
+from forgetest.importers.exercism.testing import Tests, tests_of, with_features
+from forgetest.importers.exercism.trees import Folder, Tree, folders_of, inside, listings
+from forgetest.importers.problems import formed, holdable, imported
+from forgetest.importers.reading import Item, ItemError, each, read_source
+from forgetest.importers.types import Imported, LeftOut, Options, case_id, set_id
 from forgetest.prompt import fenced
 from forgetest.rust.items import Items, Kind, defined_items
 from forgetest.rust.mentions import mentions_of
 from forgetest.rust.parse import cpu_deadline
+
+_OLDEST = "2015"  # what cargo takes where a manifest says none
+_ELSEWHERE = ("path", "git", "registry", "workspace", "package")
+_Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One Cargo.toml."""
+
+    crate: str  # as Rust code spells it
+    edition: str
+    dependencies: tuple[Dependency, ...]  # for development, too
+    features: frozenset[str]  # those that are on without being asked for
+
+
+def manifest(text: str, file: str) -> Manifest:
+    """Return what a Cargo.toml says; ItemError when it is none or asks for what can not be had."""
+    table = _parsed(text, file)
+    package = _table(table, "package", file)
+    name = package.get("name")
+    if not isinstance(name, str):
+        raise ItemError(f"{file} names no package")
+    library = _table(table, "lib", file).get("name", name)
+    stated = package.get("edition", _OLDEST)
+    enabled = frozenset(_enabled(_table(table, "features", file)))
+    return Manifest(
+        crate=formed(crate_name, str(library), "name").replace("-", "_"),
+        edition=formed(edition, str(stated), "edition"),
+        dependencies=tuple(_dependencies(table, file, enabled)),
+        features=enabled,
+    )
+
+
+def merged(dependencies: Iterable[Dependency]) -> tuple[Dependency, ...]:
+    """Return each crate once, a later one in the place of an earlier."""
+    return tuple({crate_key(one.name): one for one in dependencies}.values())
+
+
+def _parsed(text: str, file: str) -> _Table:
+    try:
+        return tomli.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "it nests too deeply"
+        raise ItemError(f"{file} is not TOML: {reason}") from None
+
+
+def _table(table: _Table, key: str, file: str) -> _Table:
+    value = table.get(key, {})
+    if not isinstance(value, dict):
+        raise ItemError(f"{key} of {file} must be a table")
+    return value
+
+
+def _enabled(features: _Table) -> Iterator[str]:
+    """Yield the features that `default` switches on, themselves and through others."""
+    todo, seen = ["default"], set[str]()
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            more = features.get(name, ())
+            todo += [one for one in more if isinstance(one, str)] if isinstance(more, list) else []
+            yield name
+
+
+def _dependencies(table: _Table, file: str, enabled: frozenset[str]) -> Iterator[Dependency]:
+    for key in ("dependencies", "dev-dependencies"):
+        for name, value in _table(table, key, file).items():
+            asked = value if isinstance(value, dict) else {"version": value}
+            if not asked.get("optional") or {name, f"dep:{name}"} & enabled:
+                yield _dependency(name, asked, file)
+
+
+def _dependency(name: str, asked: _Table, file: str) -> Dependency:
+    if elsewhere := [key for key in _ELSEWHERE if key in asked]:
+        raise ItemError(f"{file} asks for {name[:40]} by {elsewhere[0]}, not by version")
+    features = asked.get("features", [])
+    if not isinstance(features, list):
+        raise ItemError(f"the features of {name[:40]} in {file} must be an array")
+    return Dependency(
+        name=formed(crate_name, name, "dependencies"),
+        version=formed(version_requirement, str(asked.get("version", "*")), name[:40]),
+        features=tuple(formed(feature, str(one), "features") for one in features),
+    )
+
 
 _LIBRARY = "src/lib.rs"
 _TOLD = (".docs/introduction.md", ".docs/instructions.md", ".docs/instructions.append.md")
@@ -179,3 +286,55 @@ def _common(
 
 def _bare(code: str) -> str:
     return "".join(code.split())
+
+
+_SOURCE = Provenance(
+    name="Exercism Rust track", licence="MIT", url="https://github.com/exercism/rust"
+)
+
+
+def read(path: Path, options: Options) -> Imported:
+    """Return the exercises of a track, of one folder, or of JSON Lines with a path each line.
+
+    ForgetestError when there is none, ConfigError when another protocol than chat is asked for.
+    """
+    if options.protocol not in {None, Protocol.CHAT}:
+        raise ConfigError(f"exercism knows only --protocol {Protocol.CHAT}")
+    trees, left_out = _in_folder(path) if path.is_dir() else _in_file(path)
+    if not trees:
+        raise ForgetestError(
+            f"{path}: holds no exercise: no folder with src/lib.rs or .meta/config.json"
+        )
+    name = set_id(path, options)
+    items = [Item(place, None, {}) for place in trees]
+    made, spoiled = each(items, lambda item: exercise(trees[item.file], name), _id)
+    missing = [LeftOut(f"{one.case.id} {test}", why) for one in made for test, why in one.left_out]
+    cases: list[Case] = [one.case for one in made]
+    return imported(cases, path, options, source=_SOURCE, left_out=(*left_out, *spoiled, *missing))
+
+
+def _id(one: Exercise) -> str:
+    return one.case.id
+
+
+def _in_folder(path: Path) -> tuple[dict[str, Tree], list[LeftOut]]:
+    return {_place(one, path): Folder(one, path) for one in folders_of(path)}, []
+
+
+def _place(folder: Path, path: Path) -> str:
+    return folder.name if folder == path else folder.relative_to(path).as_posix()
+
+
+def _in_file(path: Path) -> tuple[dict[str, Tree], list[LeftOut]]:
+    reading = read_source(path)
+    files, left_out = each(reading.items, _file, lambda file: file[0])
+    found = listings(dict(files))
+    trees: dict[str, Tree] = {place or one.name or path.stem: one for place, one in found.items()}
+    return trees, [*reading.left_out, *left_out]
+
+
+def _file(item: Item) -> tuple[str, str]:
+    keys = [key for key in ("content", "text") if key in item.value]
+    if not keys:
+        raise ItemError('"content" is missing')
+    return inside(item.text("path")), item.maybe(keys[0])

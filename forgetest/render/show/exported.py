@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
-from forgetest.grading.export import Exported
+from forgetest.grading.crate import Exported
 from forgetest.grading.verdict import Layout, TestOutcome
 from forgetest.render.safe import escape, one_line
 from forgetest.report.pick import Picked

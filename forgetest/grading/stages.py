@@ -1,0 +1,260 @@
+"""The step that compiles the sample, exactly as `cargo build` compiles a library.
+
+A failure is rustc's error about the sample, never an exit code alone.
+
+The step that asks clippy for the lints on the sample's own lines, silenced or not.
+
+The list is made with every lint of `clippy::all` forced on; a second pass, as the sample is
+written, is needed only to tell how many of them it had silenced.
+
+The step that builds the case's tests against the sample.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forgetest.evalset.types import Case
+from forgetest.grading.compilers import AS_WRITTEN, FORCED, Built, Compilers
+from forgetest.grading.crate import SAMPLE_FILE, Crate
+from forgetest.grading.diagnostics import ERROR, BuildRun, unique
+from forgetest.grading.layout import further, proven_by
+from forgetest.grading.verdict import Diagnostic, Reach
+from forgetest.grading.workshop import Step, Workshop
+from forgetest.grading.workspace import Workspace
+from forgetest.process import CommandLimits, signal_name
+
+ERRORS_KEPT = 50
+# What rustc says of a crate that it can not read: the sample may have named one that is not there,
+# and a file of ours may have gone.
+_UNREADABLE = frozenset({"E0460", "E0461", "E0462", "E0463", "E0514", "E0519", "E0786"})
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """Whether the sample compiles, and if not, why."""
+
+    compiled: bool
+    errors: tuple[Diagnostic, ...] = ()
+    timed_out: bool = False
+    reason: str = ""
+    built: Built | None = None  # what the compilers made of it; None when it does not compile
+
+
+async def compile_sample(
+    workshop: Workshop, workspace: Workspace, case: Case, *, lint: bool = True
+) -> Compilation:
+    """Build the sample alone; `Fault` when its failure may be the machine's.
+
+    Without `lint` only what its tests need is built, as quickly as can be.
+    """
+    limits = workshop.limits.compile(case)
+    build = workshop.compilers.build if lint else workshop.compilers.build_bare
+    built = await build(workspace, limits)
+    found = built.library
+    if found.succeeded:
+        return Compilation(compiled=True, built=built)
+    if found.exit.timed_out:
+        reason = f"the compiler was still at work after {limits.wall_secs:g} s"
+        return Compilation(compiled=False, timed_out=True, reason=reason)
+    errors = own_errors(found, workspace)
+    if not any(map(is_evidence, errors)):
+        await workshop.require_blame(case, workspace, _build, found)
+    return Compilation(compiled=False, errors=errors, reason=failure(found, errors))
+
+
+async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+    return (await compilers.build(workspace, limits)).library
+
+
+def own_errors(found: BuildRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
+    """Return rustc's errors; those that point into the crate's own files have a span."""
+    files = workspace.crate.files
+    return unique(error.diagnostic(files) for error in found.errors)[:ERRORS_KEPT]
+
+
+def is_evidence(error: Diagnostic) -> bool:
+    """Tell whether an error alone shows that the sample is wrong: it points into its own files."""
+    return error.span is not None and error.code not in _UNREADABLE
+
+
+def failure(found: BuildRun, errors: Sequence[Diagnostic]) -> str:
+    """Return in one line why a build failed."""
+    if found.exit.output_limited:
+        return "the compiler printed without end"
+    if found.compiler_signal is not None:
+        return f"the compiler crashed: {signal_name(found.compiler_signal)}"
+    if not errors:
+        return found.last_words
+    first = errors[0]
+    code = f" {first.code}" if first.code else ""
+    place = f" at {first.span.file}:{first.span.line}" if first.span else ""
+    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+    return f"error{code}{place}: {first.message}{more}"
+
+
+CLIPPY_FAILED = "clippy_failed"
+
+_ATTRIBUTE = re.compile(rb"#!?\s*\[([^\]]{0,4000})\]")
+_SILENCING = (re.compile(rb"\b(?:allow|expect)\b"), re.compile(rb"\b(?:clippy|warnings)\b"))
+
+
+@dataclass(frozen=True, slots=True)
+class Linting:
+    """What clippy says of the sample."""
+
+    lints: tuple[Diagnostic, ...]
+    silenced: int = 0  # how many of them clippy does not show of the code as written
+    failed: bool = False  # clippy could not take what rustc took
+
+
+async def lint_sample(
+    workshop: Workshop, workspace: Workspace, case: Case, built: Built
+) -> Linting:
+    """Lint a sample that compiles; `Fault` when a failure of clippy's may be the machine's.
+
+    Where clippy fails on the sample alone, such as for code under `cfg(clippy)`, what it says
+    instead counts as lints.
+    """
+    limits = workshop.limits.compile(case)
+    forced = built.linted or await _forced(workshop.compilers, workspace, limits)
+    if not forced.succeeded:
+        return await _failed(workshop, workspace, case, forced)
+    lints = own_lints(forced)
+    if not (lints and _may_silence(workspace.crate.files[SAMPLE_FILE])):
+        return Linting(lints)
+    written = await _as_written(workshop.compilers, workspace, limits)
+    await _require_blame(workshop, workspace, case, _as_written, written)
+    shown = {(lint.code, lint.span) for lint in own_lints(written)}
+    return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
+
+
+def _may_silence(code: bytes) -> bool:
+    return any(
+        all(word.search(attribute) for word in _SILENCING) for attribute in _ATTRIBUTE.findall(code)
+    )
+
+
+def own_lints(found: BuildRun) -> tuple[Diagnostic, ...]:
+    """Return the `clippy::` diagnostics of any level whose primary place is the sample's file."""
+    return unique(
+        message.diagnostic((SAMPLE_FILE,))
+        for message in found.diagnostics
+        if message.code is not None
+        and message.code.code.startswith("clippy::")
+        and any(span.is_primary and span.file_name == SAMPLE_FILE for span in message.spans)
+    )
+
+
+async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: BuildRun) -> Linting:
+    await _require_blame(workshop, workspace, case, _forced, found)
+    errors = own_errors(found, workspace)
+    reason = "clippy ran out of time" if found.exit.timed_out else failure(found, errors)
+    instead = errors or (Diagnostic(level=ERROR, code=None, message=reason),)
+    return Linting(unique((*own_lints(found), *instead)), failed=True)
+
+
+async def _require_blame(
+    workshop: Workshop, workspace: Workspace, case: Case, step: Step, found: BuildRun
+) -> None:
+    """Raise `Fault` where clippy failed and nothing shows that it failed over the sample."""
+    unexplained = not (found.succeeded or found.exit.timed_out or _is_explained(found, workspace))
+    if unexplained:
+        await workshop.require_blame(case, workspace, step, found)
+
+
+def _is_explained(found: BuildRun, workspace: Workspace) -> bool:
+    return any(map(is_evidence, own_errors(found, workspace)))
+
+
+async def _as_written(
+    compilers: Compilers, workspace: Workspace, limits: CommandLimits
+) -> BuildRun:
+    return await compilers.clippy(workspace, AS_WRITTEN, limits)
+
+
+async def _forced(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
+    """Lint with everything forced on; denied lints of rustc's own must not end the pass early."""
+    found = await compilers.clippy(workspace, FORCED, limits)
+    if found.succeeded or found.exit.timed_out or not _is_explained(found, workspace):
+        return found
+    return await compilers.clippy(workspace, (*FORCED, "--cap-lints", "warn"), limits)
+
+
+@dataclass(frozen=True, slots=True)
+class TestBuild:
+    """The program that runs the tests, or why there is none."""
+
+    __test__ = False  # no test class, whatever its name
+
+    workspace: Workspace
+    program: Path | None
+    errors: tuple[Diagnostic, ...] = ()
+    reason: str = ""
+    reach: Reach | None = None  # how far the tests reach into the sample
+    proven: frozenset[str] = frozenset()  # names that it has, for the tests were built with them
+
+
+async def build_tests(
+    workshop: Workshop, workspace: Workspace, case: Case, built: Built
+) -> TestBuild:
+    """Build the tests of a sample that compiles; `Fault` when a failure may be the machine's.
+
+    rustc says what the tests can reach: where they do not build from outside, or not with every
+    name that the case declares, they are built inside a copy of the sample, without those names.
+    """
+    build = await _attempt(workshop, workspace, case, built)
+    while build.program is None and build.errors:
+        crate = build.workspace.crate
+        reach = further(case, crate.reach, build.errors, crate.api_file)
+        if reach == crate.reach:
+            break
+        inside = await workshop.again(case, workspace, reach)
+        build = await _attempt(workshop, inside, case, Built(built.library))
+    return _finished(case, build)
+
+
+async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: Built) -> TestBuild:
+    limits = workshop.limits.compile(case)
+    found = await workshop.compilers.build_tests(workspace, built, limits)
+    if found.succeeded and found.program:
+        return TestBuild(workspace, found.program)
+    if found.exit.timed_out:
+        reason = f"the tests took more than {limits.wall_secs:g} s to build"
+        return TestBuild(workspace, None, reason=reason)
+    errors = own_errors(found, workspace)
+    if not any(_is_at_sample(error, workspace.crate) for error in errors):
+        await workshop.require_blame(case, workspace, _built_tests, found)
+    reason = f"the tests do not build: {failure(found, errors)}"
+    return TestBuild(workspace, None, errors, reason)
+
+
+async def _built_tests(
+    compilers: Compilers, workspace: Workspace, limits: CommandLimits
+) -> BuildRun:
+    built = await compilers.build(workspace, limits)
+    return await compilers.build_tests(workspace, built, limits)
+
+
+def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
+    """Tell whether an error is where the tests meet the sample, and not in our own program."""
+    meeting = {crate.api_file, crate.tests_file, crate.library_file}
+    return is_evidence(error) and error.span is not None and error.span.file in meeting
+
+
+def _finished(case: Case, build: TestBuild) -> TestBuild:
+    """Return the build with what it shows, without what is random in names of modules of ours."""
+    crate = build.workspace.crate
+    token = f"_{crate.token}"
+    errors = tuple(
+        Diagnostic.model_validate_json(error.model_dump_json().replace(token, ""))
+        for error in build.errors
+    )
+    return replace(
+        build,
+        errors=errors,
+        reason=build.reason.replace(token, ""),
+        reach=crate.reach,
+        proven=proven_by(case, crate.needs) if build.program else frozenset(),
+    )
