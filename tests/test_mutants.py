@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from forgetest.evalset.load import load
 from forgetest.mutants.make import MOST, left_out, mutants
-from forgetest.mutants.types import Operator
+from forgetest.mutants.mutant import Operator
 from forgetest.rust.parse import parse
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from forgetest.evalset.types import Case
-from forgetest.mutants.blanks import blanks
-from forgetest.mutants.skeleton import skeleton
+from forgetest.mutants.blanks import blanks, skeleton
 
 TYPES = """
 enum E { Bad(u8), Empty, Long }

@@ -4,7 +4,7 @@ from forgetest.check.lab import Lab
 from forgetest.check.types import Finding, Kind, Severity
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.mutants.skeleton import skeleton
+from forgetest.mutants.blanks import skeleton
 
 # The tests use what the prompt's code does not hold: the answer may well bring it.
 _ABSENT = frozenset(

@@ -11,7 +11,7 @@ from forgetest.errors import Fault
 from forgetest.evalset.types import Case
 from forgetest.grading.probe import Noticed
 from forgetest.mutants.make import left_out, mutants
-from forgetest.mutants.types import Mutant
+from forgetest.mutants.mutant import Mutant
 
 _CONTEXT = 2  # unchanged lines around a change
 

@@ -5,20 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from forgetest.mutants.branch import branch
-from forgetest.mutants.call import call
-from forgetest.mutants.change import Change, Source, both_in_one_line
-from forgetest.mutants.constant import constant
-from forgetest.mutants.declared import declared
-from forgetest.mutants.method import method
-from forgetest.mutants.operators import binary, span, unary
-from forgetest.mutants.returns import result
-from forgetest.mutants.shadow import parses, read
-from forgetest.mutants.thin import thinned
-from forgetest.mutants.tokens import token
-from forgetest.mutants.types import Mutant
-from forgetest.mutants.variant import variant
-from forgetest.mutants.walk import places
+from forgetest.mutants.control import branch, call, result
+from forgetest.mutants.expressions import binary, constant, method, span, token, unary, variant
+from forgetest.mutants.mutant import Change, Mutant, Source, both_in_one_line, thinned
+from forgetest.mutants.tree import declared, parses, places, read
 
 MOST = 80
 _NOTHING = "(left out)"

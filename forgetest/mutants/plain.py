@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from tree_sitter import Node
 
-from forgetest.mutants.declared import Declared
+from forgetest.mutants.tree import Declared
 from forgetest.rust.items import text_of, type_name
 
 

@@ -1,10 +1,53 @@
-"""A change: bytes of a solution replaced by a text, and how it is shown to people."""
+"""A mutant: one small change to a solution, made from its syntax tree.
 
+A change: bytes of a solution replaced by a text, and how it is shown to people.
+
+Fewer of many, chosen evenly: some of each group, spread over the group's length.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
 
 from tree_sitter import Node
 
-from forgetest.mutants.types import Operator
+
+class Operator(StrEnum):
+    """What kind of change makes a mutant."""
+
+    COMPARISON = "comparison"  # == for !=, < for >
+    BOUNDARY = "boundary"  # < for <=, .. for ..=
+    ARITHMETIC = "arithmetic"  # + for -, saturating_add for saturating_sub
+    LOGIC = "logic"  # && for ||, a condition negated
+    CONSTANT = "constant"  # 1 for 0, a text emptied
+    RETURN = "return"  # a body or a result replaced by a plain value of its type
+    BRANCH = "branch"  # an if never taken, a match arm dropped, an else left out
+    CALL = "call"  # a call or a statement left out
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A solution with one change."""
+
+    id: str  # `push: a < b -> a <= b`, with ` #2` behind it when the same change comes again
+    function: str  # whose body it changes: `Stack::push`; empty at the top level
+    operator: Operator
+    line: int  # of the change in the solution, from 1
+    before: str
+    after: str
+    code: str  # the whole changed source
+    missing: str  # the test that would notice, in one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A solution whose every body does no work."""
+
+    name: str  # "empty", "constant", "constant 2", "panicking"
+    code: str
+
 
 _SHOWN = 500  # bytes on either side of a change; more is not kept
 
@@ -83,3 +126,31 @@ def both_in_one_line(before: str, after: str, most: int = 60) -> tuple[str, str]
     start = 0 if start <= len("...") else start
     lead = "..." if start else ""
     return one_line(lead + one[start:], most), one_line(lead + two[start:], most)
+
+
+T = TypeVar("T")
+
+
+def thinned(values: Sequence[T], most: int, group: Callable[[T], Hashable]) -> tuple[T, ...]:
+    """Return at most `most` of the values, in their order, evenly over their groups."""
+    if len(values) <= most:
+        return tuple(values)
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for index, value in enumerate(values):
+        groups[group(value)].append(index)
+    kept: set[int] = set()
+    shares = _shares([len(members) for members in groups.values()], most)
+    for members, count in zip(groups.values(), shares, strict=True):
+        kept.update(members[n * len(members) // count] for n in range(count))
+    return tuple(values[index] for index in sorted(kept))
+
+
+def _shares(sizes: Sequence[int], most: int) -> list[int]:
+    """Return how many each group keeps: one more for each in turn, until all are given."""
+    shares = [0] * len(sizes)
+    while most > 0:
+        for index, size in enumerate(sizes):
+            if most > 0 and shares[index] < size:
+                shares[index] += 1
+                most -= 1
+    return shares
