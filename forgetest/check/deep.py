@@ -1,20 +1,174 @@
-"""Check every case of eval sets in both halves, with what earlier checks already know."""
+"""Check every case of eval sets in both halves, with what earlier checks already know.
+
+What earlier checks found, by content: soundness and mutants apart, each under its own key.
+
+From what was found about cases to the words and sums of a check: pure.
+"""
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from forgetest.check.anchors import Missing
-from forgetest.check.lab import Lab
-from forgetest.check.soundness import soundness
-from forgetest.check.store import CheckStore, Keys, is_lasting
+from forgetest.check.soundness import Lab, soundness
 from forgetest.check.strength import confirmed, fates_of, has_strength, strength
-from forgetest.check.types import CaseCheck, Fates, Finding, Kind, Severity, Soundness, Strength
-from forgetest.check.weigh import checked
+from forgetest.check.types import (
+    CaseCheck,
+    Fates,
+    Finding,
+    Kind,
+    SetCheck,
+    Severity,
+    Soundness,
+    Strength,
+    Totals,
+)
 from forgetest.errors import CratesError, Fault
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.grading.grader import Grader
+from forgetest.grading.graders import is_repeatable, verdict_key
+from forgetest.grading.identity import grader_version
+from forgetest.grading.verdict_store import Store, StoredFile
+from forgetest.metrics import percent
+from forgetest.process import MIB
+
+FOLDER = "checks"  # below the cache folder
+BUDGET = 64 * MIB
+_ENTRIES = 20_000
+SOURCES = ("check", "mutants", "score.py", "extract/wants.py")  # what they import counts, too
+# What another day, or a machine with less to do, may not find.
+_CHANCE = frozenset({Kind.FLAKY, Kind.ORDER, Kind.TIME, Kind.FAULT, Kind.DEPENDENCIES})
+_TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What, beside the case, decides what a check finds."""
+
+    identity: str  # the grader's
+    times: int
+
+    def soundness(self, case: Case, lock: str | None, *, borrowed: bool) -> str | None:
+        """Return the key of a case's soundness, None when it can not be told."""
+        return self._key(case, lock, f"soundness {self.times} {borrowed}")
+
+    def mutants(self, case: Case, lock: str | None) -> str | None:
+        """Return the key of what became of a case's mutants, None when it can not be told."""
+        return self._key(case.model_copy(update={"prompt": ""}), lock, "mutants")
+
+    def _key(self, case: Case, lock: str | None, half: str) -> str | None:
+        if lock is None or not is_repeatable(case):
+            return None
+        identity = f"{self.identity}\n{grader_version(sources=SOURCES)}"
+        return verdict_key(case, half, identity=identity, lock=lock)
+
+
+class CheckStore:
+    """The findings of earlier checks below `cache`."""
+
+    def __init__(self, cache: Path) -> None:
+        folder, budget = cache / FOLDER, BUDGET // 2
+        self.sound = Store(folder / "soundness", Soundness, budget=budget, entries=_ENTRIES)
+        self.fates = Store(folder / "mutants", Fates, budget=budget, entries=_ENTRIES)
+
+    def files(self) -> Iterator[StoredFile]:
+        """Yield every file of both halves."""
+        yield from self.sound.files()
+        yield from self.fates.files()
+
+    def clear(self) -> list[StoredFile]:
+        """Remove every file of both halves and return those that are gone."""
+        gone = [*self.sound.clear(), *self.fates.clear()]
+        with contextlib.suppress(OSError):
+            self.sound.folder.parent.rmdir()
+        return gone
+
+
+def is_lasting(found: Soundness) -> bool:
+    """Tell whether checking again would find the same, whatever else the machine does."""
+    chance = any(
+        one.kind in _CHANCE and one.severity is not Severity.NOTE for one in found.findings
+    )
+    return not chance and found.reference not in _TIMED_OUT and found.stub not in _TIMED_OUT
+
+
+def checked(
+    case: Case, sound: Soundness, strong: Strength | None, *, cached: bool, least: float | None
+) -> CaseCheck:
+    """Return the check of a case; a share below `least` makes its tests weak."""
+    findings = (*sound.findings, *_of_strength(strong, least))
+    return CaseCheck(
+        case=case.key,
+        file=case.file,
+        line=case.line,
+        difficulty=case.difficulty,
+        tags=case.tags,
+        broken=any(one.severity is Severity.BROKEN for one in findings),
+        cached=cached,
+        findings=findings,
+        soundness=sound,
+        strength=strong,
+        test_strength=strong.share if strong else None,
+    )
+
+
+def _of_strength(strong: Strength | None, least: float | None) -> Iterator[Finding]:
+    if strong is None:
+        return
+    if least is not None and strong.share is not None and strong.share < least:
+        message = (
+            f"the tests notice {strong.killed} of {strong.counted} mutants:"
+            f" {percent(strong.share)}, and {percent(least)} are wanted"
+        )
+        yield Finding(kind=Kind.STRENGTH, severity=Severity.WEAK, message=message)
+    for name in strong.stale:
+        message = (
+            f"equivalent_mutants lists {name!r}, but a test notices it, or there is no such mutant;"
+            " remove it"
+        )
+        yield Finding(kind=Kind.STALE, severity=Severity.NOTE, message=message)
+
+
+def set_check(item: EvalSet, checks: Mapping[str, CaseCheck]) -> SetCheck:
+    """Return the check of a set from those of its cases."""
+    cases = tuple(checks[case.key] for case in item.cases)
+    return SetCheck(
+        eval_set=item.id,
+        name=item.name,
+        version=item.version,
+        source=item.source.name if item.source else None,
+        totals=totals(cases),
+        cases=cases,
+    )
+
+
+def totals(cases: Sequence[CaseCheck]) -> Totals:
+    """Return the sums over cases; the strength is that of all mutants together."""
+    strong = [case.strength for case in cases if case.strength]
+    shares = [case.test_strength for case in cases if case.test_strength is not None]
+    killed = sum(one.killed for one in strong)
+    counted = sum(one.counted for one in strong)
+    return Totals(
+        cases=len(cases),
+        broken=sum(case.broken for case in cases),
+        unchecked=sum(_has(case, Severity.UNCHECKED) for case in cases),
+        weak=sum(_has(case, Severity.WEAK) for case in cases),
+        mutants=sum(one.made for one in strong),
+        not_compiled=sum(one.not_compiled for one in strong),
+        equivalent=sum(len(one.equivalent) for one in strong),
+        killed=killed,
+        survived=counted - killed,
+        test_strength=killed / counted if counted else None,
+        lowest_strength=min(shares, default=None),
+    )
+
+
+def _has(case: CaseCheck, severity: Severity) -> bool:
+    return any(one.severity is severity for one in case.findings)
+
 
 Listen = Callable[[CaseCheck], None]
 

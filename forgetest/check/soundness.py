@@ -1,6 +1,19 @@
-"""Everything that can break a case: whether a score on it means something."""
+"""What the checks of a case use: a grader that forgets, and seats that limit how much runs.
 
-from collections.abc import Iterator
+Everything that can break a case: whether a score on it means something.
+
+Grade a reference several times in several orders, and tell chance from order.
+
+From measured times to limits: pure.
+
+Whether tests fit what the prompt declares, where no reference solution proves it.
+"""
+
+import asyncio
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
 
 from forgetest.check.anchors import (
     is_only_linted,
@@ -10,19 +23,221 @@ from forgetest.check.anchors import (
     without_tests,
 )
 from forgetest.check.contradiction import contradictions
-from forgetest.check.lab import Lab
 from forgetest.check.naming import unnamed
-from forgetest.check.prompted import prompted
-from forgetest.check.steady import Run, runs_of, unsteady, worst_of
-from forgetest.check.timing import hasty_limit, time_findings, timing_of
 from forgetest.check.types import Finding, Kind, Severity, Soundness, Timing
 from forgetest.evalset.types import Case
-from forgetest.grading.probe import Noticed
-from forgetest.grading.verdict import Verdict
-from forgetest.mutants.blanks import blanks
+from forgetest.grading.grader import Grader
+from forgetest.grading.limits import Order
+from forgetest.grading.probe import Noticed, Probe
+from forgetest.grading.verdict import Outcome, TestOutcome, Verdict
+from forgetest.mutants.blanks import blanks, skeleton
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
 from forgetest.score import score
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """Grades afresh, so many samples at once as there are seats; `times`: each reference."""
+
+    grader: Grader
+    seats: asyncio.Semaphore
+    times: int
+
+    async def grade(self, case: Case, code: str, order: Order = Order.WRITTEN) -> Verdict:
+        """Return a verdict made now; raise `Fault` when the machinery fails."""
+        async with self.seats:
+            return await self.grader.grade(case, code, order=order)
+
+    async def notice(self, case: Case, code: str, *, limit_secs: float) -> Probe:
+        """Return what the tests make of code that should not pass, with so long for each test.
+
+        Code that seems to pass is graded in full: it passes only as a sample of a run would.
+        """
+        hurried = case.model_copy(update={"timeout_secs": limit_secs})
+        async with self.seats:
+            found = await self.grader.probe(hurried, code)
+        if found.noticed is not Noticed.PASSED:
+            return found
+        verdict = await self.grade(case, code)
+        return found if verdict.passed else Probe(Noticed.FAILED, _first_failed(verdict))
+
+    def test_limit(self, case: Case) -> float:
+        """Return the seconds that one test of a case may take."""
+        limits = self.grader.limits.test(case, math.inf)
+        return (
+            limits.wall_secs if limits.cpu_secs is None else min(limits.wall_secs, limits.cpu_secs)
+        )
+
+    def all_tests_limit(self, case: Case, tests: int) -> float:
+        """Return the seconds that all tests of a case may take together."""
+        return self.grader.limits.all_tests(case, tests)
+
+
+def _first_failed(verdict: Verdict) -> str:
+    return next((test.name for test in verdict.tests if test.message), "")
+
+
+_NAMED = 3  # tests named in a finding
+Essence = tuple[str, tuple[tuple[str, TestOutcome], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One grading of the reference, with its tests in some order."""
+
+    order: Order
+    verdict: Verdict
+
+
+async def runs_of(case: Case, code: str, lab: Lab) -> tuple[Run, ...]:
+    """Return `lab.times` gradings in turning orders; unless all pass, as many once more.
+
+    The second round tells what always ends so in an order from what hangs on chance.
+
+    Raises `Fault` when the machinery fails.
+    """
+    orders = list(islice(cycle(Order), lab.times))
+    runs = [Run(order, await lab.grade(case, code, order)) for order in orders]
+    if not all(run.verdict.passed for run in runs) and any(run.verdict.tests for run in runs):
+        runs += [Run(order, await lab.grade(case, code, order)) for order in orders]
+    return tuple(runs)
+
+
+def worst_of(runs: Sequence[Run]) -> Verdict:
+    """Return the verdict that says least good."""
+    verdicts = (run.verdict for run in runs)
+    return min(verdicts, key=lambda one: (one.passed, one.compiled, one.tests_passed))
+
+
+def unsteady(runs: Sequence[Run]) -> Finding | None:
+    """Return the finding on gradings that differ, None when all agree."""
+    by_order: dict[Order, set[Essence]] = {}
+    for run in runs:
+        by_order.setdefault(run.order, set()).add(_essence(run.verdict))
+    if len(set.union(*by_order.values())) == 1:
+        return None
+    names = _differing(runs)
+    if any(len(found) > 1 for found in by_order.values()):
+        passed = sum(run.verdict.passed for run in runs)
+        message = (
+            f"the reference passed {passed} of {len(runs)} gradings: {names} hang on chance,"
+            " such as map order, time or threads"
+        )
+        return Finding(kind=Kind.FLAKY, severity=Severity.BROKEN, message=message)
+    failing = [order for order in by_order if not _passes(runs, order)]
+    orders = f": with the tests {' and '.join(failing)} they do not pass" if failing else ""
+    message = f"the tests hang on their order ({names}){orders}"
+    return Finding(kind=Kind.ORDER, severity=Severity.BROKEN, message=message)
+
+
+def _passes(runs: Sequence[Run], order: Order) -> bool:
+    return all(run.verdict.passed for run in runs if run.order is order)
+
+
+def _differing(runs: Sequence[Run]) -> str:
+    """Return the tests that did not end the same each time."""
+    ends: dict[str, set[TestOutcome]] = {}
+    for test in (test for run in runs for test in run.verdict.tests):
+        ends.setdefault(test.name, set()).add(test.outcome)
+    names = [name for name, outcomes in ends.items() if len(outcomes) > 1]
+    if not names:
+        return "its outcomes"
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _essence(verdict: Verdict) -> Essence:
+    return verdict.outcome, tuple((test.name, test.outcome) for test in verdict.tests)
+
+
+MARGIN = 4  # a limit is at least so many times what the slowest test takes
+_GENEROUS = 10  # a suggested one so many times
+_NICE = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
+_HASTY = 5  # a near miss gets so many times what the reference takes
+_HASTY_LEAST = 0.5  # seconds
+
+
+def timing_of(verdicts: Sequence[Verdict], *, limit_secs: float) -> Timing | None:
+    """Return the times of gradings of one solution; None when no test of it passed."""
+    quickest: dict[str, float] = {}
+    for test in (test for verdict in verdicts for test in verdict.tests):
+        if test.outcome is TestOutcome.PASSED:
+            quickest[test.name] = min(test.secs, quickest.get(test.name, test.secs))
+    if not quickest:
+        return None
+    name = max(quickest, key=lambda name: quickest[name])
+    return Timing(
+        grading_secs=min(verdict.timings.get("total", 0.0) for verdict in verdicts),
+        slowest_test=name,
+        slowest_secs=quickest[name],
+        all_tests_secs=sum(quickest.values()),
+        limit_secs=limit_secs,
+        suggested_timeout_secs=suggested(quickest[name]),
+    )
+
+
+def suggested(slowest_secs: float) -> float:
+    """Return a round number of seconds, at least 1 and ten times what the slowest test takes."""
+    wanted = _GENEROUS * slowest_secs
+    return float(next((nice for nice in _NICE if nice >= wanted), _NICE[-1]))
+
+
+def time_findings(timing: Timing, *, all_limit_secs: float) -> tuple[Finding, ...]:
+    """Return what is wrong with the limits of a case."""
+    if timing.limit_secs < MARGIN * timing.slowest_secs:
+        what = f"test {timing.slowest_test} takes {timing.slowest_secs:.2f} s of the"
+        return (_too_tight(f"{what} {timing.limit_secs:g} s that it may", timing),)
+    if all_limit_secs < MARGIN * timing.all_tests_secs:
+        what = f"all tests take {timing.all_tests_secs:.2f} s of the"
+        return (_too_tight(f"{what} {all_limit_secs:g} s that they may", timing),)
+    return ()
+
+
+def _too_tight(what: str, timing: Timing) -> Finding:
+    message = (
+        f"{what}: less than {MARGIN} times as long is no margin;"
+        f" set timeout_secs = {timing.suggested_timeout_secs:g}"
+    )
+    return Finding(kind=Kind.TIME, severity=Severity.BROKEN, message=message)
+
+
+def hasty_limit(slowest_secs: float) -> float:
+    """Return the seconds that a test may take on code that should not pass it."""
+    return max(_HASTY_LEAST, _HASTY * slowest_secs)
+
+
+# The tests use what the prompt's code does not hold: the answer may well bring it.
+_ABSENT = frozenset(
+    {"E0405", "E0407", "E0412", "E0422", "E0423", "E0425", "E0432", "E0433", "E0437", "E0531"}
+    | {"E0532", "E0560", "E0574", "E0576", "E0599", "E0609", "E0277", "E0369"}
+)
+
+
+async def prompted(case: Case, lab: Lab) -> tuple[Finding, ...]:
+    """Return what is wrong between a prompt's code and the tests; `Fault` as the grader."""
+    wanted = case.expectations
+    code = skeleton(case)
+    if code is None or not (wanted.should_compile and wanted.should_pass_tests):
+        return ()
+    return _findings(await lab.grade(case, code))
+
+
+def _findings(verdict: Verdict) -> tuple[Finding, ...]:
+    if verdict.passed:
+        return (_broken(Kind.STUB, "the prompt's own declarations, as todo!(), pass the tests"),)
+    if verdict.outcome is not Outcome.TEST_BUILD_FAILED:
+        return ()
+    sure = [error for error in verdict.test_errors if error.code not in _ABSENT and error.span]
+    if not sure:
+        return ()
+    code = f"{sure[0].code}: " if sure[0].code else ""
+    message = f"the tests do not compile against what the prompt declares: {code}{sure[0].message}"
+    return (_broken(Kind.PROMPT_CODE, message),)
+
+
+def _broken(kind: Kind, message: str) -> Finding:
+    return Finding(kind=kind, severity=Severity.BROKEN, message=message)
 
 
 async def soundness(case: Case, lab: Lab, *, borrowed: bool) -> Soundness:

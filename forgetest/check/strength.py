@@ -4,8 +4,7 @@ import asyncio
 import difflib
 from collections.abc import Sequence
 
-from forgetest.check.lab import Lab
-from forgetest.check.timing import hasty_limit
+from forgetest.check.soundness import Lab, hasty_limit
 from forgetest.check.types import Equivalent, Fate, Fates, Soundness, Strength, Survivor
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case

@@ -8,10 +8,8 @@ from pathlib import Path
 import typer
 
 from forgetest import __version__
-from forgetest.check.deep import Checks
-from forgetest.check.store import CheckStore
+from forgetest.check.deep import Checks, CheckStore, set_check, totals
 from forgetest.check.types import DeepCheck
-from forgetest.check.weigh import set_check, totals
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.printing import check_format, counter, write_out, write_tables
 from forgetest.cli.setup import cache_folder, configuration, workbench

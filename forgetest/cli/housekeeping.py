@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
-from forgetest.check.store import BUDGET as CHECKS_BUDGET
-from forgetest.check.store import FOLDER as CHECKS
-from forgetest.check.store import CheckStore
+from forgetest.check.deep import BUDGET as CHECKS_BUDGET
+from forgetest.check.deep import FOLDER as CHECKS
+from forgetest.check.deep import CheckStore
 from forgetest.cli.printing import results
 from forgetest.cli.setup import cache_folder, configuration
 from forgetest.grading.dependencies import FOLDER

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from conftest import ROOT
 
-from forgetest.check import store as checks
+from forgetest.check.deep import SOURCES
 from forgetest.grading.identity import closure, grader_version
 
 PACKAGE = ROOT / "forgetest"
@@ -63,7 +63,7 @@ def files_of(module: str) -> Iterator[Path]:
                 yield file
 
 
-@pytest.mark.parametrize("sources", [GRADER, checks.SOURCES], ids=["grader", "checks"])
+@pytest.mark.parametrize("sources", [GRADER, SOURCES], ids=["grader", "checks"])
 def test_the_closure_is_the_one_that_python_would_import(sources: tuple[str, ...]) -> None:
     found = {name for name in closure(PACKAGE, sources) if name.endswith(".py")}
 
