@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ranked import TEN, ranked
 
-from forgetest.rank.letters import letters
+from forgetest.rank.pairs import letters
 from forgetest.rank.types import groups
 
 

@@ -1,23 +1,241 @@
-"""Runs to a ranking of their models."""
+"""Runs to a ranking of their models.
 
+The cases that all models have in common, and why the others are left out.
+
+Who is ranked: every model of every run that has a scored sample, under a name of its own.
+
+What one model's samples of the common cases come to.
+
+What a reader must know beside the numbers of a ranking, as sentences.
+"""
+
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from math import sqrt
+from pathlib import Path
 
 from forgetest import __version__
 from forgetest.compare.comparability import differences, run_info
 from forgetest.compare.maps import Maps
-from forgetest.compare.side import Side, SideCase
+from forgetest.compare.side import Purse, Side, SideCase, SideModel, summed
+from forgetest.compare.types import Estimate
 from forgetest.errors import ExitCode, ForgetestError
-from forgetest.metrics import competition_ranks
-from forgetest.rank.common import common_cases
-from forgetest.rank.entries import Entry, Labelled, entries, labelled
-from forgetest.rank.figures import cost, estimate, estimate_at_k, exact_rate, shrunk
-from forgetest.rank.letters import letters
-from forgetest.rank.notes import notes
-from forgetest.rank.pairs import Standing, pair_tests
-from forgetest.rank.types import Differing, LeftOut, Options, Ranked, Ranking, Run
+from forgetest.manifest import REPORT, CaseHashes
+from forgetest.metrics import (
+    Counts,
+    Reason,
+    bayes_exact,
+    competition_ranks,
+    exact,
+    modified_wilson,
+    pass_at_k_exact,
+)
+from forgetest.rank.pairs import Standing, letters, pair_tests
+from forgetest.rank.types import (
+    Differing,
+    Gap,
+    LeftOut,
+    Options,
+    PairTest,
+    Ranked,
+    Ranking,
+    Run,
+    Shrunk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A run and its label."""
+
+    label: str
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model of a run."""
+
+    name: str
+    run: Labelled
+    model: SideModel
+
+
+def labelled(sides: Sequence[Side]) -> list[Labelled]:
+    """Return the runs in an order of their own, each with the shortest label that is its alone."""
+    ordered = sorted(sides, key=lambda side: (side.created, side.plan_digest, side.file))
+    short = [_short(side.file) for side in ordered]
+    labels = [
+        name if short.count(name) == 1 else side.file
+        for name, side in zip(short, ordered, strict=True)
+    ]
+    return [Labelled(_numbered(labels, place), side) for place, side in enumerate(ordered)]
+
+
+def _short(file: str) -> str:
+    path = Path(file)
+    return (path.parent.name if path.name == REPORT else path.name) or file
+
+
+def _numbered(labels: Sequence[str], place: int) -> str:
+    """Return a label with its number where the same run was given several times."""
+    before = labels[:place].count(labels[place])
+    return f"{labels[place]} #{before + 1}" if before else labels[place]
+
+
+def entries(runs: Sequence[Labelled]) -> tuple[list[Entry], list[str]]:
+    """Return the models that have a scored sample, and the names of those that have none."""
+    times = Counter(name for run in runs for name in run.side.models)
+    found = [
+        Entry(name if times[name] == 1 else f"{name} @ {run.label}", run, model)
+        for run in runs
+        for name, model in run.side.models.items()
+    ]
+    scored = [one for one in found if any(case.n for case in one.model.cases.values())]
+    return scored, [one.name for one in found if one not in scored]
+
+
+def common_cases(
+    runs: Sequence[Labelled], entries: Sequence[Entry]
+) -> tuple[list[str], tuple[LeftOut, ...]]:
+    """Return `set/case` of what can be ranked by, in their order by name, and what can not.
+
+    A case is common when every run asked the very same (equal hashes) and every model has a scored
+    sample of it.
+    """
+    keys = sorted({key for one in entries for key in one.model.cases})
+    gaps = {key: _gap(key, runs, entries) for key in keys}
+    found = [key for key, gap in gaps.items() if gap is None]
+    return found, tuple(gap for gap in gaps.values() if gap is not None)
+
+
+def _gap(key: str, runs: Sequence[Labelled], entries: Sequence[Entry]) -> LeftOut | None:
+    missing = tuple(run.label for run in runs if not _has(run, key))
+    if parts := _changed(key, [run for run in runs if _has(run, key)]):
+        return LeftOut(case=key, gap=Gap.CHANGED, parts=parts)
+    if missing:
+        return LeftOut(case=key, gap=Gap.MISSING, of=missing)
+    unscored = tuple(sorted(one.name for one in entries if not _is_scored(one, key)))
+    return LeftOut(case=key, gap=Gap.UNSCORED, of=unscored) if unscored else None
+
+
+def _has(run: Labelled, key: str) -> bool:
+    return any(key in model.cases for model in run.side.models.values())
+
+
+def _is_scored(one: Entry, key: str) -> bool:
+    case = one.model.cases.get(key)
+    return case is not None and case.n > 0
+
+
+def _changed(key: str, runs: Sequence[Labelled]) -> tuple[str, ...]:
+    """Return the parts of a case that are not the same in all runs that have it."""
+    hashes = [run.side.hashes.get(key) for run in runs]
+    known = [one for one in hashes if one is not None]
+    if len(known) < len(hashes):
+        return ("content",) if known else ()
+    return tuple(
+        part for part in CaseHashes.model_fields if len({getattr(one, part) for one in known}) > 1
+    )
+
+
+def exact_rate(cases: Sequence[SideCase]) -> Fraction:
+    """Return the mean over cases of c / n."""
+    return sum((Fraction(case.c, case.n) for case in cases), Fraction()) / len(cases)
+
+
+def estimate(
+    cases: Sequence[SideCase], value: Callable[[SideCase], Fraction], *, alpha: float
+) -> Estimate:
+    """Return the mean of a case value with its modified Wilson interval at 1 - alpha."""
+    samples = sum(case.n for case in cases)
+    found = modified_wilson([value(case) for case in cases], samples, level=1 - exact(alpha))
+    if found is None:
+        return Estimate(value=None, reason=str(Reason.UNSCORED))
+    return Estimate(value=float(found.mean), interval=(found.lower, found.upper))
+
+
+def estimate_at_k(cases: Sequence[SideCase], k: int, *, alpha: float) -> Estimate:
+    """Return pass@k; without a value unless every case has k samples."""
+    if any(case.n < k for case in cases):
+        return Estimate(value=None, reason=str(Reason.INSUFFICIENT_SAMPLES))
+    return estimate(cases, lambda case: pass_at_k_exact(*case.counts, k) or exact(0), alpha=alpha)
+
+
+def shrunk(counts: Sequence[Counts]) -> Shrunk:
+    """Return Bayes@N of passes; cases may differ in n, as their posteriors are independent.
+
+    With the same n everywhere it is `metrics.bayes` of the whole matrix with weights 0 and 1.
+    """
+    moments = [bayes_exact([[1] * c + [0] * (n - c)], (0, 1)) for n, c in counts]
+    known = [one for one in moments if one is not None]
+    size = len(known)
+    variance = sum((spread for _, spread in known), Fraction()) / size**2
+    middle = sum((mean for mean, _ in known), Fraction()) / size
+    return Shrunk(mean=float(middle), sigma=sqrt(variance))
+
+
+def cost(cases: Sequence[SideCase]) -> tuple[Decimal | None, Decimal | None]:
+    """Return US dollars of all samples, and for each that passed; None where a price is unknown."""
+    purse = summed([case.purse for case in cases])
+    if purse.unpriced or not _is_whole(purse, cases):
+        return None, None
+    passed = sum(case.c for case in cases)
+    return purse.usd, purse.usd / passed if passed else None
+
+
+def _is_whole(purse: Purse, cases: Sequence[SideCase]) -> bool:
+    """Tell whether each scored sample's completion is there to be priced."""
+    return purse.completions >= sum(case.n for case in cases)
+
+
+_NOTES_NAMED = 3
+
+
+def notes(
+    runs: Sequence[Labelled],
+    cases: Sequence[Sequence[SideCase]],
+    tests: Sequence[PairTest],
+    silent: Sequence[str],
+) -> tuple[str, ...]:
+    """Return every note; `cases` are each model's common ones, `silent` the models without any."""
+    return tuple(_notes(runs, cases, tests, silent))
+
+
+def _notes(
+    runs: Sequence[Labelled],
+    cases: Sequence[Sequence[SideCase]],
+    tests: Sequence[PairTest],
+    silent: Sequence[str],
+) -> Iterator[str]:
+    for first, second in itertools.pairwise(runs):
+        if (first.side.created, first.side.plan_digest) == (
+            second.side.created,
+            second.side.plan_digest,
+        ):
+            yield f"{first.label} and {second.label} are the same run"
+    for run in runs:
+        yield from (f"{run.label}: {doubt}" for doubt in run.side.doubts)
+    unfinished = [run.label for run in runs if not run.side.complete]
+    if unfinished:
+        yield f"not all samples are scored: {_some(unfinished)}"
+    if silent:
+        yield f"left out, for no sample of theirs is scored: {_some(sorted(silent))}"
+    sizes = {case.n for own in cases for case in own}
+    if len(sizes) > 1:
+        yield f"cases have {min(sizes)} to {max(sizes)} scored samples"
+    if any(one.draws for one in tests):
+        yield "some p-values are drawn by lot, for exact ones would take minutes"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NOTES_NAMED else ""
+    return ", ".join(names[:_NOTES_NAMED]) + more
+
 
 _NAMED = 3  # cases of a complaint
 
