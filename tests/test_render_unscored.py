@@ -16,7 +16,7 @@ from metrics_strategies import calm
 from ranked import ranked
 from rich.console import Console
 
-from forgetest.compare.shift import lint_free_rate
+from forgetest.compare.model import lint_free_rate
 from forgetest.grading.verdict import Outcome
 from forgetest.render.comparison.cases import passed
 from forgetest.render.comparison.markdown import comparison_markdown

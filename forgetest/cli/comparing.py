@@ -10,7 +10,7 @@ from forgetest.cli.printing import check_format, say_doubts
 from forgetest.cli.sides import check_alpha, open_named
 from forgetest.compare.compare import compare
 from forgetest.compare.gate import exit_code
-from forgetest.compare.opening import STANDARD_INPUT
+from forgetest.compare.read import STANDARD_INPUT
 from forgetest.compare.selfcheck import self_check
 from forgetest.compare.types import Options, Rule
 from forgetest.errors import ConfigError, ExitCode

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from forgetest.cli.printing import check_format, write_out, write_tables
 from forgetest.cli.sides import check_alpha, open_named
-from forgetest.compare.opening import STANDARD_INPUT
+from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.rank.rank import rank
 from forgetest.rank.types import Options, Ranking

@@ -10,7 +10,7 @@ from forgetest.cli.launch import Request, carried_out
 from forgetest.cli.regrade import regrading
 from forgetest.cli.table import run_table
 from forgetest.cli.watch import Watch
-from forgetest.compare.opening import open_side
+from forgetest.compare.read import open_side
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.folders import temporary_folder

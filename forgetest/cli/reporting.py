@@ -7,7 +7,7 @@ from pathlib import Path
 from forgetest.cli.printing import FORMATS as PRINTED
 from forgetest.cli.printing import print_report, say_doubts, write_out, write_text
 from forgetest.cli.wholeruns import open_whole
-from forgetest.compare.opening import STANDARD_INPUT
+from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.manifest import REPORT
 from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names

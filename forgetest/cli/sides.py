@@ -4,7 +4,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from forgetest.compare.opening import STANDARD_INPUT, is_unfinished, open_side
+from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 
@@ -23,7 +23,7 @@ def open_named(name: str, *, allow_incomplete: bool) -> Side:
     Raises ReportError, RunDirError and UnfinishedError.
     """
     if name != STANDARD_INPUT and is_unfinished(name):
-        from forgetest.compare.unfinished import open_unfinished  # what reads a journal is large
+        from forgetest.compare.read import open_unfinished  # what reads a journal is large
 
         return open_unfinished(Path(name), allow_incomplete=allow_incomplete)
     return open_side(name, standard_input=standard_input)

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from forgetest.cli.sides import standard_input
-from forgetest.compare.opening import STANDARD_INPUT
+from forgetest.compare.read import STANDARD_INPUT
 from forgetest.evalset.types import EvalSet
 from forgetest.manifest import MANIFEST, REPORT, Manifest
 from forgetest.render.run import Run

@@ -1,29 +1,326 @@
-"""One model before and after: rates, evidence, what could have been seen, how failures moved."""
+"""One model before and after: rates, evidence, what could have been seen, how failures moved.
 
-from collections.abc import Sequence
+Each case before and after: by the threshold, and by what its samples prove.
+
+A mean over the same cases, before and after.
+
+How failures, costs and groups of cases move between two runs.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from statistics import variance
 
-from forgetest.compare.cases import case_comparisons
-from forgetest.compare.drift import drift, groups, usage
-from forgetest.compare.findings import by_evidence, by_threshold, chosen
+from forgetest.compare.gate import by_evidence, by_threshold, chosen
 from forgetest.compare.pair import CasePair, ModelPair
-from forgetest.compare.shift import mean_score, pass_rate, shift, shift_at_k
-from forgetest.compare.side import Side
-from forgetest.compare.types import Detectability, Evidence, ModelComparison, Options
+from forgetest.compare.side import Mishap, Purse, Side, SideCase, summed
+from forgetest.compare.types import (
+    CaseComparison,
+    CaseSide,
+    CountChange,
+    Detectability,
+    Drift,
+    Estimate,
+    Evidence,
+    Failure,
+    Group,
+    ModelComparison,
+    Options,
+    Shift,
+    Spent,
+    Usage,
+)
 from forgetest.metrics import (
+    CaseEvidence,
+    Change,
     Counts,
     GateEvidence,
+    Reason,
+    case_samples_to_settle,
     cases_needed,
+    change,
     exact,
     joint_gate_evidence,
     minimum_detectable_difference,
+    modified_wilson,
+    nearest_rank,
     paired_delta,
     paired_differences,
+    paired_interval,
+    pass_at_k_exact,
     permutation_test,
     samples_to_settle,
     se_population,
 )
+from forgetest.report.types import CostSum, Latency, TokenSum
+
+FAILURES_KEPT = 5  # ways of failing that a case's excerpt names
+
+
+def case_comparisons(
+    pairs: Sequence[CasePair], evidence: GateEvidence, side: Side, *, threshold: Fraction
+) -> tuple[CaseComparison, ...]:
+    """Return one comparison a case, in the order of the current run."""
+    return tuple(
+        _case_comparison(before, after, found, evidence, side, threshold=threshold)
+        for (before, after), found in zip(pairs, evidence.cases, strict=True)
+    )
+
+
+def _case_comparison(
+    before: SideCase,
+    after: SideCase,
+    found: CaseEvidence,
+    evidence: GateEvidence,
+    side: Side,
+    *,
+    threshold: Fraction,
+) -> CaseComparison:
+    old, new = before.mean_score, after.mean_score
+    (n_a, c_a), (n_b, c_b) = before.counts, after.counts
+    moved = change(old, new, threshold)
+    file, line = side.places.get(after.key, ("", None))
+    return CaseComparison(
+        eval_set=after.eval_set,
+        case=after.case,
+        name=after.name,
+        file=file,
+        line=line,
+        baseline=_side(before, excerpt=moved != "same"),
+        current=_side(after, excerpt=moved != "same"),
+        score_delta=float(new - old),
+        rate_delta=float(Fraction(c_b, n_b) - Fraction(c_a, n_a)),
+        change=moved,
+        p_worse=float(found.p_worse),
+        p_better=float(found.p_better),
+        worse=found.worse,
+        better=found.better,
+        samples_to_settle=_settling(before, after, moved, found, evidence),
+    )
+
+
+def _settling(
+    before: SideCase, after: SideCase, moved: Change, found: CaseEvidence, evidence: GateEvidence
+) -> int | None:
+    """Return how many samples would settle an open change; None where none is open."""
+    if moved == "regression" and not found.worse:
+        return case_samples_to_settle(before.counts, after.counts, evidence.worse.threshold)
+    if moved == "improvement" and not found.better:
+        return case_samples_to_settle(after.counts, before.counts, evidence.better.threshold)
+    return None
+
+
+def _side(case: SideCase, *, excerpt: bool) -> CaseSide:
+    n, c = case.counts
+    commonest = sorted(case.mishaps.items(), key=_order)[:FAILURES_KEPT] if excerpt else []
+    return CaseSide(
+        planned=case.planned,
+        n=n,
+        c=c,
+        mean_score=float(case.mean_score),
+        failures=tuple(_failure(mishap, count) for mishap, count in commonest),
+        ways=len(case.mishaps),
+    )
+
+
+def _order(item: tuple[Mishap, int]) -> tuple[int, str]:
+    mishap, count = item
+    return -count, repr(mishap)  # ties stand in the same order whichever sample came first
+
+
+def _failure(mishap: Mishap, count: int) -> Failure:
+    return Failure(
+        outcome=mishap.outcome,
+        samples=count,
+        code=mishap.code,
+        message=mishap.message,
+        tests=mishap.tests,
+    )
+
+
+TOO_FEW_CASES = "too_few_cases"
+FEWEST = 5  # cases of a group below which no interval is given
+
+Value = Callable[[SideCase], Fraction]
+
+
+def shift(pairs: Sequence[CasePair], value: Value, *, level: Fraction, minimum: int = 0) -> Shift:
+    """Return the mean of a case value in both runs, and of its change, with intervals.
+
+    Below `minimum` cases there are no intervals, and the reason says so.
+    """
+    if not pairs:
+        none = Estimate(value=None, reason=str(Reason.UNSCORED))
+        return Shift(baseline=none, current=none, delta=None, reason=str(Reason.UNSCORED))
+    befores, afters = zip(*((value(before), value(after)) for before, after in pairs), strict=True)
+    few = len(pairs) < minimum
+    changes = [after - before for before, after in zip(befores, afters, strict=True)]
+    interval = None if few else paired_interval(changes, level=level)
+    return Shift(
+        baseline=_estimate(befores, [pair[0] for pair in pairs], level=level, few=few),
+        current=_estimate(afters, [pair[1] for pair in pairs], level=level, few=few),
+        delta=float(sum(changes, Fraction()) / len(changes)),
+        interval=interval and (interval.lower, interval.upper),
+        reason=None if interval else TOO_FEW_CASES,
+    )
+
+
+def _estimate(
+    values: Sequence[Fraction], cases: Sequence[SideCase], *, level: Fraction, few: bool
+) -> Estimate:
+    found = modified_wilson(values, sum(case.n for case in cases), level=level)
+    if found is None or few:
+        mean = float(sum(values, Fraction()) / len(values))
+        return Estimate(value=mean, reason=TOO_FEW_CASES)
+    return Estimate(value=float(found.mean), interval=(found.lower, found.upper))
+
+
+def shift_at_k(
+    pairs: Sequence[CasePair], counts: Callable[[SideCase], Counts], k: int, *, level: Fraction
+) -> Shift:
+    """Return the shift of pass@k of some (n, c); without values unless every case has k samples."""
+    if any(case.n < k for pair in pairs for case in pair):
+        reason = str(Reason.INSUFFICIENT_SAMPLES)
+        none = Estimate(value=None, reason=reason)
+        return Shift(baseline=none, current=none, delta=None, reason=reason)
+    return shift(pairs, lambda case: _at_k(counts(case), k), level=level)
+
+
+def _at_k(counts: Counts, k: int) -> Fraction:
+    return pass_at_k_exact(*counts, k) or Fraction()
+
+
+def pass_rate(case: SideCase) -> Fraction:
+    """Return c / n."""
+    return Fraction(case.c, case.n)
+
+
+def mean_score(case: SideCase) -> Fraction:
+    """Return the case's score."""
+    return case.mean_score
+
+
+def compile_rate(case: SideCase) -> Fraction:
+    """Return the share of scored samples that compile."""
+    return Fraction(case.compiled, case.n)
+
+
+def lint_free_rate(case: SideCase) -> Fraction:
+    """Return the share of scored samples that are free of lints."""
+    return Fraction(case.lint_free, case.n)
+
+
+Counted = Callable[[SideCase], Counter[str]]
+
+
+def drift(pairs: Sequence[CasePair], *, pass_k: Iterable[int], level: Fraction) -> Drift:
+    """Return how the samples of some cases fail, before and after."""
+    return Drift(
+        samples_baseline=sum(before.n for before, _ in pairs),
+        samples_current=sum(after.n for _, after in pairs),
+        compile_rate=shift(pairs, compile_rate, level=level),
+        compile_at_k={
+            str(k): shift_at_k(pairs, lambda case: (case.n, case.compiled), k, level=level)
+            for k in pass_k
+        },
+        lint_free_rate=shift(pairs, lint_free_rate, level=level),
+        outcomes=_changes(pairs, _outcomes),
+        error_codes=_changes(pairs, lambda case: case.error_codes),
+        lints=_changes(pairs, lambda case: case.lints),
+        flags=_changes(pairs, lambda case: case.flags),
+    )
+
+
+def _outcomes(case: SideCase) -> Counter[str]:
+    return Counter(str(sample.outcome) for sample in case.samples)
+
+
+def _changes(pairs: Sequence[CasePair], counted: Counted) -> tuple[CountChange, ...]:
+    """Return the counts of both runs, the largest change first."""
+    before, after = Counter[str](), Counter[str]()
+    for old, new in pairs:
+        before.update(counted(old))
+        after.update(counted(new))
+    found = [
+        CountChange(name=name, baseline=before[name], current=after[name])
+        for name in before.keys() | after.keys()
+    ]
+    return tuple(sorted(found, key=lambda one: (-abs(one.current - one.baseline), one.name)))
+
+
+def usage(pairs: Sequence[CasePair]) -> Usage:
+    """Return what the completions of some cases cost, before and after."""
+    return Usage(
+        baseline=_spent(summed([before.purse for before, _ in pairs])),
+        current=_spent(summed([after.purse for _, after in pairs])),
+    )
+
+
+def _spent(purse: Purse) -> Spent:
+    return Spent(
+        completions=purse.completions,
+        cost=CostSum(
+            usd=None if purse.unpriced else purse.usd,
+            known_usd=purse.usd,
+            unknown=purse.unpriced,
+            sources=tuple(sorted(purse.price_sources)),
+        ),
+        tokens=TokenSum(
+            input=purse.input,
+            output=purse.output,
+            reasoning=purse.reasoning,
+            cache_read=purse.cache_read,
+            unreported=purse.unreported,
+        ),
+        latency=_latency(purse.latencies),
+        served=tuple(sorted(purse.served)),
+    )
+
+
+def _latency(times: Sequence[float]) -> Latency | None:
+    p50, p95 = nearest_rank(times, 0.5), nearest_rank(times, 0.95)
+    if p50 is None or p95 is None:
+        return None
+    return Latency(mean=sum(times) / len(times), p50=p50, p95=p95)
+
+
+def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
+    """Return the shifts of each eval set, tag and difficulty, as the current run names them."""
+    return tuple(
+        Group(
+            kind=kind,
+            name=name,
+            cases=len(chosen),
+            pass_rate=shift(chosen, pass_rate, level=level, minimum=FEWEST),
+            mean_score=shift(chosen, mean_score, level=level, minimum=FEWEST),
+        )
+        for kind, names_of in (("eval set", _set), ("tag", _tags), ("difficulty", _difficulty))
+        for name, chosen in _grouped(pairs, names_of)
+    )
+
+
+def _grouped(
+    pairs: Sequence[CasePair], names_of: Callable[[SideCase], tuple[str, ...]]
+) -> list[tuple[str, list[CasePair]]]:
+    found: dict[str, list[CasePair]] = {}
+    for pair in pairs:
+        for name in names_of(pair[1]):
+            found.setdefault(name, []).append(pair)
+    return sorted(found.items())
+
+
+def _set(case: SideCase) -> tuple[str, ...]:
+    return (case.eval_set,)
+
+
+def _tags(case: SideCase) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case.tags))
+
+
+def _difficulty(case: SideCase) -> tuple[str, ...]:
+    return () if case.difficulty is None else (case.difficulty,)
+
 
 Runs = tuple[list[Counts], list[Counts]]
 

@@ -1,13 +1,73 @@
-"""Which model of the baseline stands against which of the current run, and on which cases."""
+"""Which model of the baseline stands against which of the current run, and on which cases.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+What `--map` says: which models and eval sets go by another name.
+
+How much of two runs a comparison rests on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from forgetest.compare.maps import Maps
 from forgetest.compare.side import Side, SideCase, SideModel
-from forgetest.compare.types import Gap, LeftOut
+from forgetest.compare.types import Coverage, Gap, LeftOut
+from forgetest.errors import ForgetestError
 from forgetest.manifest import CaseHashes
+
+_SHOWN_TO_THE_MODEL = frozenset({"prompt", "context"})
+
+
+class PairingError(ForgetestError):
+    """Names that --map gives are in neither run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """What `--map` pairs: baseline's names and current's, of models and of eval sets."""
+
+    models: tuple[tuple[str, str], ...] = ()
+    eval_sets: Mapping[str, str] = field(default_factory=dict)
+
+    def key(self, case: SideCase) -> str:
+        """Return the name that a case of the baseline has in the current run."""
+        return f"{self.eval_set(case.eval_set)}/{case.case}"
+
+    def eval_set(self, name: str) -> str:
+        """Return the name that an eval set of the baseline has in the current run."""
+        return self.eval_sets.get(name, name)
+
+    def parts(self, eval_set: str) -> frozenset[str]:
+        """Return which parts of a case may differ: mapping a set says that prompts do."""
+        mapped = eval_set in self.eval_sets
+        return _SHOWN_TO_THE_MODEL if mapped else frozenset()
+
+
+def sort_maps(given: Sequence[tuple[str, str]], baseline: Side, current: Side) -> Maps:
+    """Return the maps, told apart by what their names are; PairingError for an unknown name."""
+    sets = {item.id for item in baseline.eval_sets}, {item.id for item in current.eval_sets}
+    models: list[tuple[str, str]] = []
+    eval_sets: dict[str, str] = {}
+    for old, new in given:
+        if old in baseline.models and new in current.models:
+            models.append((old, new))
+        elif old in sets[0] and new in sets[1]:
+            eval_sets[old] = new
+        else:
+            raise PairingError(_unknown(old, new, baseline, current))
+    return Maps(tuple(models), eval_sets)
+
+
+def _unknown(old: str, new: str, baseline: Side, current: Side) -> str:
+    known_old = [*baseline.models, *(item.id for item in baseline.eval_sets)]
+    known_new = [*current.models, *(item.id for item in current.eval_sets)]
+    name, side, known = (
+        (old, baseline, known_old) if old not in known_old else (new, current, known_new)
+    )
+    return (
+        f"--map {old}={new}: {side.file} has no model or eval set {name!r};"
+        f" it has {', '.join(known) or 'none'}; map a model to a model, a set to a set"
+    )
+
 
 CasePair: TypeAlias = tuple[SideCase, SideCase]
 """The same case in the baseline and in the current run."""
@@ -123,3 +183,25 @@ class Pairing:
             parts=parts,
             compared_anyway=self._is_forced(gap),
         )
+
+
+def coverage(pairs: Sequence[ModelPair]) -> Coverage:
+    """Return the counts of samples and cases, those gone since the baseline among them."""
+    met = [both for pair in pairs for both in (*pair.cases, *pair.idle)]
+    gone = sum(case.planned for pair in pairs for case in pair.removed)
+    planned = [sum(both[i].planned for both in met) for i in (0, 1)]
+    unscored = [planned[i] - sum(both[i].n for both in met) for i in (0, 1)]
+    shares = _share(unscored[0], planned[0]), _share(unscored[1] + gone, planned[1] + gone)
+    return Coverage(
+        compared=sum(len(pair.cases) for pair in pairs),
+        left_out=tuple(one for pair in pairs for one in pair.left_out),
+        unscored_baseline=unscored[0],
+        unscored_current=unscored[1],
+        planned_baseline=planned[0],
+        planned_current=planned[1],
+        unscored_share=max(shares),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from forgetest.compare.findings import is_regression
+from forgetest.compare.gate import is_regression
 from forgetest.compare.side import Side, SideCase, SideModel
 from forgetest.compare.types import Options
 from forgetest.metrics import Counts, change, exact, gate_evidence, paired_delta, wilson

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from forgetest import __version__
 from forgetest.compare.comparability import differences, run_info
-from forgetest.compare.maps import Maps
+from forgetest.compare.pair import Maps
 from forgetest.compare.side import Purse, Side, SideCase, SideModel, summed
 from forgetest.compare.types import Estimate
 from forgetest.errors import ExitCode, ForgetestError
