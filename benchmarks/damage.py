@@ -20,7 +20,7 @@ from forgetest.errors import FaultKind, ForgetestError
 from forgetest.event import Completed, Event, Faulted, Graded, Record, fold
 from forgetest.manifest import MANIFEST, REPORT
 from forgetest.report.build import build
-from forgetest.report.opening import open_run
+from forgetest.report.files import open_run
 from forgetest.report.types import Report
 from forgetest.rundir import create, resume
 from forgetest.runner.session import conclude

@@ -22,8 +22,7 @@ from forgetest.event import Completed, Event, Faulted, fold
 from forgetest.manifest import MANIFEST, REPORT
 from forgetest.plan import Plan
 from forgetest.report.build import build
-from forgetest.report.files import CHANGED, NO_SUMS, OTHER_JOURNAL, dump, load
-from forgetest.report.opening import open_run
+from forgetest.report.files import CHANGED, NO_SUMS, OTHER_JOURNAL, dump, load, open_run
 from forgetest.rundir import create, read_journal, read_manifest, resume
 from forgetest.runner.session import conclude
 from forgetest.seal import Seal, check_document, sealed, unsealed

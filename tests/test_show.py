@@ -11,7 +11,7 @@ from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, Te
 from forgetest.render.show.failures import breakdown, commonest
 from forgetest.render.show.run import RunView, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts
-from forgetest.report.pick import leading, pick_case, pick_models, pick_samples, samples_of
+from forgetest.report.files import leading, pick_case, pick_models, pick_samples, samples_of
 
 
 @pytest.mark.parametrize(

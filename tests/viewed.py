@@ -5,7 +5,7 @@ from rich.console import Console, RenderableType
 
 from forgetest.completion import Completion
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.report.pick import Picked
+from forgetest.report.files import Picked
 from forgetest.report.types import Report
 
 TWO = {

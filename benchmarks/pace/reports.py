@@ -9,8 +9,8 @@ from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.event import Record
 from forgetest.manifest import Manifest, ToolchainInfo
 from forgetest.plan import ModelSpec, Plan, Sample, Sampling
+from forgetest.report.aggregate import case_report
 from forgetest.report.build import build
-from forgetest.report.case import case_report
 from forgetest.report.files import dump
 from forgetest.score import LINT_RULE, PROFILE
 from forgetest.seal import document_end, file_digest, unsealed

@@ -12,8 +12,7 @@ from forgetest.folders import remove
 from forgetest.grading.crate import Exported, graded_crate
 from forgetest.grading.dependencies import locked
 from forgetest.render.show.exported import instructions, printed
-from forgetest.report.opening import OpenRun
-from forgetest.report.pick import Picked
+from forgetest.report.files import OpenRun, Picked
 from forgetest.toolchain import Toolchain
 
 README = ("README.md", "README-forgetest.md")  # the second where the case brings the first

@@ -17,9 +17,17 @@ from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.safe import many_lines
 from forgetest.render.show.run import RunView, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts, samples_table
-from forgetest.report.files import doubts
-from forgetest.report.opening import OpenRun, open_run
-from forgetest.report.pick import Picked, leading, pick_case, pick_models, pick_samples, samples_of
+from forgetest.report.files import (
+    OpenRun,
+    Picked,
+    doubts,
+    leading,
+    open_run,
+    pick_case,
+    pick_models,
+    pick_samples,
+    samples_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

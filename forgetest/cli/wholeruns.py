@@ -8,8 +8,7 @@ from forgetest.compare.read import STANDARD_INPUT
 from forgetest.evalset.types import EvalSet
 from forgetest.manifest import MANIFEST, REPORT, Manifest
 from forgetest.render.run import Run
-from forgetest.report.files import parse
-from forgetest.report.opening import open_run
+from forgetest.report.files import open_run, parse
 from forgetest.report.types import Report
 from forgetest.runstate import State, read_state
 from forgetest.words import readable

@@ -1,21 +1,25 @@
-"""From a plan and its records to the report, counts before rates."""
+"""From a plan and its records to the report, counts before rates.
+
+How honest a model's samples are: what of `Verdict.integrity` a model's report shows.
+
+What a reader must know before believing a number, as sentences.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import TypedDict
 
 from forgetest.completion import Completion
 from forgetest.evalset.types import Case
 from forgetest.event import Record
-from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome
-from forgetest.manifest import Manifest, hash_case
+from forgetest.grading.verdict import CACHED, DUPLICATE, Level, Outcome, Verdict
+from forgetest.manifest import LeftOut, Manifest, hash_case
 from forgetest.metrics import macro, micro, nearest_rank
 from forgetest.plan import ModelSpec, Plan, Sample
-from forgetest.report.block import block
-from forgetest.report.case import case_report
+from forgetest.report.aggregate import block, case_report
 from forgetest.report.extensions import extensions, option_warnings
-from forgetest.report.honesty import honesty
 from forgetest.report.types import (
     Block,
     CaseInfo,
@@ -28,9 +32,124 @@ from forgetest.report.types import (
     Report,
     TokenSum,
 )
-from forgetest.report.warn import journal_warnings, left_out_warnings, warnings
 from forgetest.seal import JournalMark
 from forgetest.settings import ReportTable
+from forgetest.words import count
+
+
+class Honesty(TypedDict):
+    """The fields of a model's report that this module fills."""
+
+    integrity: dict[str, int]
+    integrity_flags: dict[str, int]
+    passed_flagged: int
+    cheated: tuple[str, ...]
+
+
+def honesty(cases: Sequence[CaseReport]) -> Honesty:
+    """Return the counts over all scored samples, and the names of those that cheated."""
+    verdicts = dict(_verdicts(cases))
+    found = [verdict.integrity for verdict in verdicts.values()]
+    return Honesty(
+        integrity=_counts(str(one.level) for one in found),
+        integrity_flags=_counts(flag for one in found for flag in one.flags),
+        passed_flagged=sum(
+            verdict.passed and verdict.integrity.level is not Level.CLEAN
+            for verdict in verdicts.values()
+        ),
+        cheated=tuple(
+            name for name, verdict in verdicts.items() if verdict.integrity.level is Level.CHEATED
+        ),
+    )
+
+
+def _verdicts(cases: Iterable[CaseReport]) -> Iterator[tuple[str, Verdict]]:
+    for case in cases:
+        for sample in case.samples:
+            if sample.verdict is not None:
+                yield f"{case.key} #{sample.index + 1}", sample.verdict
+
+
+def _counts(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))
+
+
+NAMED = 5  # samples named in a warning
+
+
+def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
+    """Return every warning, in the order of weight."""
+    found: list[str] = []
+    for model in models:
+        found.extend(f"{model.model}: {text}" for text in _of(model))
+    if plan.samples_per_case > 1 and plan.samples_per_case == max(plan.pass_k):
+        k = max(plan.pass_k)
+        found.append(
+            f"n = k = {k}: pass@{k} only says whether any of the {k} samples passed;"
+            f" {2 * k} samples would give it an error bar"
+        )
+    return tuple(found)
+
+
+def journal_warnings(journal: JournalMark | None) -> tuple[str, ...]:
+    """Return a sentence where a journal has lines without a checksum, of an older forgetest."""
+    if journal is None or not journal.unsealed:
+        return ()
+    bare = f"{journal.unsealed} of {count(journal.lines, 'line')} of the journal"
+    return (f"{bare} have no checksum, of an older forgetest: damage to them would go unnoticed",)
+
+
+def left_out_warnings(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Return a sentence for each broken case that was not asked, the first few with the reason."""
+    found = [f"case {one.case} is broken and left out: {one.reason}" for one in left_out[:NAMED]]
+    if len(left_out) > NAMED:
+        found.append(f"{len(left_out) - NAMED} more broken cases are left out; see the manifest")
+    return tuple(found)
+
+
+def _of(model: ModelReport) -> Iterator[str]:
+    block = model.overall
+    if block.samples_unscored:
+        unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
+        yield unscored + _first_fault(model)
+    if model.cheated:
+        yield f"{count(len(model.cheated), 'sample')} cheated: {_some(model.cheated)}"
+    truncated = _flagged(model, "truncated")
+    if truncated:
+        yield f"{count(truncated, 'completion')} cut by the token limit; raise --max-tokens"
+    if model.dropped_params:
+        yield f"asked without {', '.join(model.dropped_params)}, which the model does not take"
+    same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]
+    if same and not _deterministic(model):
+        yield (
+            f"all completions of {len(same)} of {len(model.cases)} cases are identical:"
+            " their pass@k rests on one sample"
+        )
+    if model.tokens.unreported and model.tokens.output:
+        yield f"{model.tokens.unreported} completions came without token counts"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _deterministic(model: ModelReport) -> bool:
+    """Anchors repeat themselves by design."""
+    return model.model.provider == "reference"
+
+
+def _flagged(model: ModelReport, flag: str) -> int:
+    return sum(flag in sample.flags for case in model.cases for sample in case.samples)
+
+
+def _first_fault(model: ModelReport) -> str:
+    for case in model.cases:
+        for sample in case.samples:
+            if sample.fault:
+                return f" (first fault: {sample.fault})"
+    return ""
+
 
 Records = Mapping[str, Record]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from forgetest.grading.crate import Exported
 from forgetest.grading.verdict import Layout, TestOutcome
 from forgetest.render.safe import escape, one_line
-from forgetest.report.pick import Picked
+from forgetest.report.files import Picked
 from forgetest.words import count
 
 COMMAND = "cargo test"

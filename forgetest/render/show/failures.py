@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from forgetest.grading.verdict import TestOutcome, Verdict
 from forgetest.render.safe import one_line
-from forgetest.report.pick import Picked
+from forgetest.report.files import Picked
 
 FINE = (TestOutcome.PASSED, TestOutcome.IGNORED)
 CODES = 3  # error codes named for one outcome

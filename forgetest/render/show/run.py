@@ -13,7 +13,7 @@ from forgetest.render.safe import one_line
 from forgetest.render.sandbox import sandbox_line
 from forgetest.render.show.failures import breakdown, commonest
 from forgetest.render.tables import cell, leaderboard, ranking, warnings_table
-from forgetest.report.pick import Picked
+from forgetest.report.files import Picked
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.words import count
 

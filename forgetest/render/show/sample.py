@@ -14,7 +14,7 @@ from forgetest.render.show.failures import way_of
 from forgetest.render.show.said import diagnostics, tests_line, tests_table
 from forgetest.render.show.source import code_table, marks_of
 from forgetest.render.show.words import facts
-from forgetest.report.pick import Picked
+from forgetest.report.files import Picked
 from forgetest.report.types import SampleReport
 from forgetest.words import count
 

@@ -6,7 +6,7 @@ from forgetest.completion import Completion, Finish
 from forgetest.extract import Rule
 from forgetest.grading.verdict import Verdict
 from forgetest.render.numbers import dollars, seconds
-from forgetest.report.pick import Picked
+from forgetest.report.files import Picked
 from forgetest.words import count
 
 _RULES: Mapping[str, str] = {
