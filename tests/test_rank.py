@@ -17,8 +17,7 @@ from forgetest.compare.side import Side
 from forgetest.metrics import bayes, exact_stratified_test, holm, modified_wilson
 from forgetest.rank.rank import NotRankableError, rank
 from forgetest.rank.types import Gap, Options, Ranking, groups
-from forgetest.render.ranking.markdown import ranking_markdown
-from forgetest.render.ranking.tables import ranking_tables
+from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 THREE = {"p/best": all_of("PPPPP"), "p/good": all_of("PPPPF"), "p/bad": all_of("FFFFB")}
 

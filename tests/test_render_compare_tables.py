@@ -10,7 +10,7 @@ from rich.console import Console
 
 from forgetest.compare.types import Comparison, Finding
 from forgetest.render.comparison.markdown import comparison_markdown
-from forgetest.render.comparison.tables import comparison_tables
+from forgetest.render.comparison.terminal import comparison_tables
 
 DRAWN = Path(__file__).parent / "compared"
 NAMES = (

@@ -5,14 +5,17 @@ import pytest
 
 from forgetest.compare.types import CountChange, Detectability, Finding, Rule
 from forgetest.render.comparison import numbers
-from forgetest.render.comparison.advice import gate_words, next_step
-from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
-from forgetest.render.comparison.usage import usage_line
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
+    detectability_line,
     difference_words,
     drift_words,
+    gate_words,
+    next_step,
+    rests_on,
+    test_lines,
+    usage_line,
     verdict_line,
 )
 

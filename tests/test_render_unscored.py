@@ -26,7 +26,7 @@ from forgetest.render.html.charts.heat import share
 from forgetest.render.html.entry import Entry
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
-from forgetest.render.ranking.words import cells, columns
+from forgetest.render.ranking import cells, columns
 from forgetest.render.tables import case_table, cell, ranking
 from forgetest.score import LINT_FREE, lint_free
 

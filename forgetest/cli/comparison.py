@@ -28,7 +28,7 @@ def write_comparison(
         case "github":
             _write_github(comparison, output, environ)
         case _:
-            from forgetest.render.comparison.tables import comparison_tables
+            from forgetest.render.comparison.terminal import comparison_tables
 
             write_tables(lambda width: comparison_tables(comparison, width=width), output)
 
@@ -50,7 +50,7 @@ def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[
 
 def write_self_check(found: SelfCheck, form: str, output: Path | None) -> None:
     """Write a self-check as text, JSON or markdown to a file or to standard output."""
-    from forgetest.render.comparison.selfcheck import self_check_markdown, self_check_table
+    from forgetest.render.comparison.terminal import self_check_markdown, self_check_table
 
     if form == "json":
         write_out(found.model_dump_json(indent=1) + "\n", output)

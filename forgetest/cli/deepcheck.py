@@ -15,8 +15,7 @@ from forgetest.cli.printing import check_format, counter, write_out, write_table
 from forgetest.cli.setup import cache_folder, configuration, workbench
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import EvalSet
-from forgetest.render.checking.markdown import deep_markdown
-from forgetest.render.checking.tables import case_line, deep_tables
+from forgetest.render.checking import case_line, deep_markdown, deep_tables
 from forgetest.runner.session import Workbench, toolchain_info
 from forgetest.settings import RunTable
 

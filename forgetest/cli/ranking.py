@@ -9,8 +9,7 @@ from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.rank.rank import rank
 from forgetest.rank.types import Options, Ranking
-from forgetest.render.ranking.markdown import ranking_markdown
-from forgetest.render.ranking.tables import ranking_tables
+from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.compare.types import Comparison, Finding, Gap, GateResult, LeftOut
-from forgetest.render.comparison.advice import gate_words
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -18,7 +17,7 @@ from forgetest.render.comparison.cases import (
     improved,
     regressed,
 )
-from forgetest.render.comparison.words import left_cells, verdict_line
+from forgetest.render.comparison.words import gate_words, left_cells, verdict_line
 from forgetest.render.paths import Paths
 from forgetest.render.safe import one_line
 from forgetest.words import count

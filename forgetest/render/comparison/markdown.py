@@ -2,12 +2,16 @@
 
 Every text that comes from a model, a server or an eval set stands in code, which GitHub searches
 for neither mentions nor links; prose that holds such texts is escaped.
+
+The folded sections of a comparison's markdown, from evidence to how to read it.
+
+Fits a text of sections into a number of bytes: what is left out is named, never cut.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from forgetest.compare.types import Comparison, Finding, GateResult
-from forgetest.render.comparison.advice import gate_words, next_step
+from forgetest.compare.types import Comparison, Finding, GateResult, ModelComparison, Options
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -17,22 +21,266 @@ from forgetest.render.comparison.cases import (
     regressed,
     settled,
 )
-from forgetest.render.comparison.fit import Listing, Section, fitted
-from forgetest.render.comparison.folded import folded_sections, folding, pair_name
 from forgetest.render.comparison.numbers import level
+from forgetest.render.comparison.terminal import drift_rows, group_cells, rate_rows
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
+    detectability_line,
     difference_words,
+    gate_words,
+    left_cells,
+    next_step,
+    rests_on,
     run_words,
     same_rustc,
     summary_cells,
+    test_lines,
+    usage_rows,
     verdict_parts,
 )
 from forgetest.render.markdown import table
 from forgetest.render.numbers import unscored_mark
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 from forgetest.words import count
+
+ROOM = 400  # bytes kept for the line that names what was left out
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a text that is left out whole."""
+
+    name: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table that is shortened by rows; its head stands as long as it has any."""
+
+    name: str
+    head: str
+    rows: list[str]
+    hidden: int = 0  # rows that are not there from the start
+
+    def text(self) -> str:
+        """Return the table, and how many more rows there are."""
+        lines = [self.head, *self.rows]
+        if self.hidden:
+            lines.extend(["", f"… and {count(self.hidden, 'row')} more; `--format json` has all"])
+        return "\n".join(lines)
+
+    def shortened(self, size: int) -> "Listing":
+        """Return as many of the first rows as fit into so many bytes."""
+        left, kept = size - _size(self.head), 0
+        for row in self.rows:
+            left -= _size(row) + 1
+            if left < 0:
+                break
+            kept += 1
+        return replace(self, rows=self.rows[:kept], hidden=self.hidden + len(self.rows) - kept)
+
+
+def fitted(head: str, tables: Sequence[Listing], sections: Sequence[Section], *, limit: int) -> str:
+    """Return head, tables and as many of the first sections as fit; then shortened tables."""
+    listings = [listing for listing in tables if listing.head]
+    kept = [section for section in sections if section.body]
+    left: list[str] = []
+    while True:
+        text = _joined(head, listings, kept, left)
+        if _size(text) <= limit or not kept:
+            break
+        left.insert(0, kept.pop().name)
+    if _size(text) > limit:
+        text = _joined(head, _shorter(head, listings, limit), kept, left)
+    return text
+
+
+def _shorter(head: str, listings: list[Listing], limit: int) -> list[Listing]:
+    size = limit - _size(head) - ROOM
+    short = []
+    for index, listing in enumerate(listings):
+        heads = sum(_size(other.head) + ROOM // 4 for other in listings[index + 1 :])
+        short.append(listing.shortened(max(0, size - heads)))
+        size -= _size(short[-1].text()) + 2
+    return short
+
+
+def _joined(head: str, tables: list[Listing], kept: list[Section], left: list[str]) -> str:
+    parts = [head, *(listing.text() for listing in tables), *(section.body for section in kept)]
+    if left:
+        parts.append(f"Left out for its length: {', '.join(left)}. `--format json` has all.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
+
+FOLDED_ROWS = 100  # of a long list
+FLIPS = 30
+Part = Callable[[ModelComparison, Options], str]
+
+
+def folding(title: str, body: str) -> str:
+    """Return a body that opens on a click; the title is HTML."""
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+
+
+def folded_sections(comparison: Comparison) -> list[Section]:
+    """Return what is folded, the more important first; a section without a body is not shown."""
+    told: list[tuple[str, Part]] = [
+        ("Rates and evidence", _evidence),
+        ("How samples fail, before and after", _drift),
+        ("Verdicts that changed when graded again", _flips),
+        ("Eval sets, tags and difficulties", _groups),
+        ("Cost, tokens and latency", _usage),
+    ]
+    return [
+        *(Section(title.lower(), _of_models(comparison, title, part)) for title, part in told),
+        Section("left-out cases", _left_out(comparison)),
+        Section("unchanged cases", _unchanged(comparison)),
+        Section("how to read this", folding("How to read this", _guide(comparison.options))),
+    ]
+
+
+def _of_models(comparison: Comparison, title: str, part: Part) -> str:
+    bodies = [(model, part(model, comparison.options)) for model in comparison.models]
+    told = [(model, body) for model, body in bodies if body]
+    if not told:
+        return ""
+    if len(comparison.models) == 1:
+        return folding(title, told[0][1])
+    named = (f"#### {pair_name(model)}\n\n{body}" for model, body in told)
+    return folding(title, "\n\n".join(named))
+
+
+def pair_name(model: ModelComparison) -> str:
+    """Return a model's name, or both where they are two models."""
+    if model.baseline == model.current:
+        return code(model.current)
+    return f"{code(model.baseline)} -> {code(model.current)}"
+
+
+def _evidence(model: ModelComparison, options: Options) -> str:
+    width = level(options.alpha)
+    header = ["", "baseline", width, "current", width, "change", width]
+    rates = table(header, [[name, *cells] for name, cells in rate_rows(model)])
+    lines = [
+        rests_on(model, options),
+        *test_lines(model, options),
+        detectability_line(model.detectability),
+    ]
+    return f"{rates}\n\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def _drift(model: ModelComparison, _: Options) -> str:
+    rows = [f"- {name}: {', '.join(map(escape, words))}" for name, words in drift_rows(model)]
+    sizes = (model.drift.samples_baseline, model.drift.samples_current)
+    of = f"Of {sizes[0]:,} samples before and {sizes[1]:,} now:\n\n"
+    return of + "\n".join(rows) if rows else ""
+
+
+def _flips(model: ModelComparison, _: Options) -> str:
+    if not model.attribution or not model.attribution.flips:
+        return ""
+    flips = model.attribution.flips
+    rows = [
+        [
+            code(f"{flip.eval_set}/{flip.case}"),
+            str(flip.sample),
+            code(flip.before),
+            code(flip.after),
+        ]
+        for flip in flips[:FLIPS]
+    ]
+    return table(["case", "sample", "then", "now"], rows, texts=4) + _more(
+        len(flips) - FLIPS, "verdict"
+    )
+
+
+def _groups(model: ModelComparison, options: Options) -> str:
+    rows = []
+    for group in model.groups[:FOLDED_ROWS]:
+        _, *cells = group_cells(group)
+        rows.append([f"{group.kind} {code(group.name)}", *map(escape, cells)])
+    header = ["", "cases", "baseline", "current", "change", level(options.alpha)]
+    return table(header, rows) + _more(len(model.groups) - FOLDED_ROWS, "group") if rows else ""
+
+
+def _usage(model: ModelComparison, _: Options) -> str:
+    rows = [
+        [name, *(code(cell) if name == "served as" and cell else _plain(cell) for cell in cells)]
+        for name, *cells in usage_rows(model.usage)
+    ]
+    return table(["", "baseline", "current", "change"], rows)
+
+
+def _plain(cell: str) -> str:
+    return cell.replace("$", "\\$").replace("<", "\\<")
+
+
+def _left_out(comparison: Comparison) -> str:
+    left = comparison.coverage.left_out
+    if not left:
+        return ""
+    rows = []
+    for one in left[:FOLDED_ROWS]:
+        case, model, why = left_cells(one)
+        rows.append([code(case), code(model), escape(why)])
+    body = table(["case", "model", "why"], rows, texts=3) + _more(len(left) - FOLDED_ROWS, "case")
+    return folding(f"{count(len(left), 'case')} left out", body)
+
+
+def _more(rest: int, noun: str) -> str:
+    return f"\n\n… and {count(rest, noun)} more; `--format json` has all" if rest > 0 else ""
+
+
+def _unchanged(comparison: Comparison) -> str:
+    lines = [f"- {_standing(model)}" for model in comparison.models]
+    return folding("Unchanged cases", "\n".join(lines)) if lines else ""
+
+
+def _standing(model: ModelComparison) -> str:
+    still = [case for case in model.cases if case.change == "same"]
+    always = sum(case.current.c == case.current.n for case in still)
+    never = sum(case.current.c == 0 for case in still)
+    return (
+        f"{code(model.current)}: {len(still):,} of {count(len(model.cases), 'case')} unchanged;"
+        f" {always:,} of them pass always, {never:,} never"
+    )
+
+
+def _guide(options: Options) -> str:
+    return "\n".join(f"- {line}" for line in _guide_lines(options))
+
+
+def _guide_lines(options: Options) -> Iterator[str]:
+    yield "A change is current minus baseline; a negative one is a drop. Points are of 100."
+    yield (
+        "A case's score is the mean over its scored samples: 0.4 for compiling, 0.5 for tests, 0.1"
+        " for clippy."
+    )
+    yield (
+        f"The *threshold* rule calls a drop of a case's score by more than {options.threshold:g} a"
+        " regression. It knows nothing of chance: an unchanged model often breaks it."
+    )
+    yield (
+        "The *evidence* rule calls a regression only what chance would rarely show (*beyond"
+        f" noise*), at most {100 * options.alpha:g} % of the time, had nothing changed."
+    )
+    yield "🔴 is a case that dropped beyond noise, 🟠 one that dropped within it, 🟢 one that rose."
+    yield "n = 12 settles: at so many samples in each run, the same rates would be evidence."
+    yield (
+        "p is the chance of such a change or a larger one, had nothing changed. Of a case, it is"
+        " one-sided; of a pass rate, two-sided."
+    )
+    yield (
+        "The interval of a change is wider than p would have it: it asks about other cases like"
+        " these, p about these very cases run again."
+    )
+
 
 MARKER = "<!-- forgetest-compare -->"
 LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters

@@ -2,26 +2,46 @@
 
 Names come from models and users, so every sentence that holds one takes the function that makes
 them safe for its place.
+
+What the gate says, and what a person who reads a comparison does now.
+
+What a finding rests on: both rules, the tests behind them, and what they could have seen.
+
+Cost, tokens and latency of both sides, and how much they changed.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from forgetest.compare.types import (
     Attribution,
     Comparison,
     CountChange,
     Coverage,
+    Detectability,
     Difference,
     Finding,
     Gap,
+    GateResult,
     LeftOut,
     ModelComparison,
     Options,
     Rule,
     RunInfo,
+    Spent,
+    Usage,
 )
-from forgetest.render.comparison.numbers import chance, level, point_bounds, points, rate, score
+from forgetest.render.comparison.numbers import (
+    NONE,
+    chance,
+    level,
+    point_bounds,
+    points,
+    rate,
+    score,
+    share_change,
+)
+from forgetest.render.numbers import money, seconds
 from forgetest.render.safe import PLAIN, Marks, one_line
 from forgetest.words import count
 
@@ -183,3 +203,174 @@ def left_cells(one: LeftOut) -> list[str]:
         one_line(one.model),
         f"{one.gap}{parts}{anyway}",
     ]
+
+
+def gate_words(comparison: Comparison, marks: Marks = PLAIN) -> str:
+    """Return what the gate says and why."""
+    gate = comparison.gate
+    head = str(gate.result) if gate.rule else "none was asked for"
+    if gate.rule:
+        head = f"{head} ({gate.rule} rule)"
+    elif gate.result is not GateResult.PASSED:
+        head = f"{head}; it would say {gate.result}"
+    return "; ".join([head, *(marks.prose(reason) for reason in gate.reasons)])
+
+
+def next_step(comparison: Comparison) -> str:
+    """Return what a person who reads this does now."""
+    if comparison.gate.result is GateResult.INCOMPLETE:
+        return (
+            "Finish the run (`forgetest run --resume FOLDER`), or bring back what is left out;"
+            " nothing is decided before"
+        )
+    if comparison.finding is Finding.NOT_COMPARABLE:
+        return (
+            "Make a new baseline under today's settings, or look at the difference in spite of it"
+            " with `--allow-incomparable`"
+        )
+    return _judged(comparison)
+
+
+def _judged(comparison: Comparison) -> str:
+    noise = comparison.by_evidence not in {Finding.REGRESSED, Finding.IMPROVED}
+    step = _settle(comparison)
+    match comparison.finding:
+        case Finding.REGRESSED if noise:
+            return f"It may be noise: {step}, or look at the cases that dropped"
+        case Finding.REGRESSED:
+            return "Look at the cases that dropped: this is more than noise"
+        case Finding.IMPROVED if noise:
+            return f"It may be noise: {step} before you rely on it"
+        case Finding.INCONCLUSIVE:
+            return f"It can not be told yet: {step}"
+        case Finding.IMPROVED:
+            return "Nothing to mend; this run can be the next baseline"
+        case _:
+            return "Nothing to do"
+
+
+def _settle(comparison: Comparison) -> str:
+    needed = [model.detectability.samples_to_settle for model in comparison.models]
+    samples = max((number for number in needed if number), default=0)
+    if samples:
+        return f"run both again with {samples:,} samples a case"
+    return "compare more samples or more cases"
+
+
+def rests_on(model: ModelComparison, options: Options) -> str:
+    """Return what both rules say of a model, and what to make of it."""
+    parts = [
+        f"threshold {options.threshold:g}: {model.by_threshold}",
+        f"evidence at alpha {options.alpha:g}: {model.by_evidence}",
+        _together(model),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _together(model: ModelComparison) -> str:
+    decided = {Finding.REGRESSED, Finding.IMPROVED}
+    if model.by_threshold in decided and model.by_evidence not in decided:
+        return f"within noise: {settled_by(model.detectability)}"
+    if model.by_evidence in decided and model.by_threshold not in decided:
+        return "beyond noise, though not by the threshold"
+    if model.by_threshold in decided and model.by_evidence in decided:
+        agree = model.by_threshold is model.by_evidence
+        return "beyond noise" if agree else "the rules disagree: look at the cases"
+    return ""
+
+
+def settled_by(seen: Detectability) -> str:
+    """Return what it would take to tell such a difference from noise."""
+    ways = []
+    if seen.samples_to_settle:
+        ways.append(count(seen.samples_to_settle, "sample a case", "samples a case"))
+    if seen.cases_to_settle:
+        ways.append(count(seen.cases_to_settle, "case like these", "cases like these"))
+    if not ways:
+        return "no number of samples of these cases would settle it"
+    return f"{' or '.join(ways)} would settle it"
+
+
+def detectability_line(seen: Detectability) -> str:
+    """Return the smallest change of the pass rate that a comparison like this one sees."""
+    if not seen.minimum_difference:
+        return "what it could have seen can not be told: too few cases, or none varies"
+    size = points(min(1.0, seen.minimum_difference)).removeprefix("+")
+    return f"could have seen {size} points with 80 % power"
+
+
+def test_lines(model: ModelComparison, options: Options) -> list[str]:
+    """Return what the tests over all cases say, of passes and of scores, and those of each case."""
+    found = model.evidence
+    below = f"decided below {options.alpha / 2:g}"
+    holm = ""
+    if (found.p_worse_holm, found.p_better_holm) != (found.p_worse, found.p_better):
+        adjusted = f"{chance(found.p_worse_holm)} and {chance(found.p_better_holm)}"
+        holm = f"; over all models by Holm {adjusted}"
+    by_chance = f"{chance(found.p_worse)} for such a drop, {chance(found.p_better)} for such a rise"
+    scores = f"{chance(found.score_p_worse)}, {chance(found.score_p_better)}"
+    return [
+        f"passes: {by_chance} by chance ({_drawn(found.draws)}; {below}){holm}",
+        f"scores: {scores} likewise ({_drawn(found.score_draws)})",
+        _single_cases(model),
+    ]
+
+
+def _drawn(draws: int | None) -> str:
+    return "exact" if draws is None else f"{draws:,} permutations"
+
+
+def _single_cases(model: ModelComparison) -> str:
+    fell = sum(case.worse for case in model.cases)
+    rose = sum(case.better for case in model.cases)
+    tested = count(model.evidence.case_tests, "case")
+    return (
+        f"single cases: {fell} fell and {rose} rose beyond noise"
+        f" (p at most {model.evidence.case_threshold:.3g}, for {tested} that could)"
+    )
+
+
+def usage_rows(usage: Usage) -> Iterator[list[str]]:
+    """Return name, baseline, current and relative change; what neither side has is left out."""
+    before, after = usage.baseline, usage.current
+    yield _counted("completions", before.completions, after.completions)
+    yield ["cost", money(before.cost), money(after.cost), _cost_change(before, after)]
+    yield from _tokens(before, after)
+    if before.latency and after.latency:
+        yield _timed("latency p50", before.latency.p50, after.latency.p50)
+        yield _timed("latency p95", before.latency.p95, after.latency.p95)
+    if before.served != after.served:
+        yield ["served as", _served(before), _served(after), ""]
+
+
+def usage_line(usage: Usage) -> str:
+    """Return cost, and what else changed, in one line."""
+    rows = [row for row in usage_rows(usage) if row[0] == "cost" or row[1] != row[2]]
+    told = [(f"{name} {before} -> {after}", change) for name, before, after, change in rows]
+    return " · ".join(f"{words} ({change})" if change else words for words, change in told)
+
+
+def _counted(name: str, before: int, after: int) -> list[str]:
+    return [name, f"{before:,}", f"{after:,}", share_change(before, after)]
+
+
+def _timed(name: str, before: float, after: float) -> list[str]:
+    return [name, seconds(before), seconds(after), share_change(before, after)]
+
+
+def _cost_change(before: Spent, after: Spent) -> str:
+    if before.cost.usd is None or after.cost.usd is None:
+        return NONE
+    return share_change(float(before.cost.usd), float(after.cost.usd))
+
+
+def _tokens(before: Spent, after: Spent) -> Iterator[list[str]]:
+    for name in ("input", "output", "reasoning", "cache_read", "unreported"):
+        counts = (getattr(before.tokens, name), getattr(after.tokens, name))
+        if any(counts):
+            label = "no token count" if name == "unreported" else f"tokens {name.replace('_', ' ')}"
+            yield _counted(label, *counts)
+
+
+def _served(side: Spent) -> str:
+    return one_line(", ".join(side.served)) or NONE

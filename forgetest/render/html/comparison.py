@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forgetest.compare.types import Comparison, ModelComparison
-from forgetest.render.comparison.advice import gate_words, next_step
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -15,16 +14,20 @@ from forgetest.render.comparison.cases import (
     regressed,
     settled,
 )
-from forgetest.render.comparison.evidence import detectability_line, rests_on, test_lines
-from forgetest.render.comparison.models import drift_rows, group_cells, rate_rows
 from forgetest.render.comparison.numbers import level
-from forgetest.render.comparison.usage import usage_rows
+from forgetest.render.comparison.terminal import drift_rows, group_cells, rate_rows
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
+    detectability_line,
+    gate_words,
     left_cells,
+    next_step,
+    rests_on,
     run_words,
     summary_cells,
+    test_lines,
+    usage_rows,
     verdict_parts,
 )
 from forgetest.render.html.assets import assets, templates

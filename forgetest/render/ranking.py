@@ -1,7 +1,19 @@
-"""What a ranking says, in cells and sentences that terminal and markdown share."""
+"""A ranking for people: tables of the terminal, and markdown.
+
+What a ranking says, in cells and sentences that terminal and markdown share.
+
+The terminal's view of a ranking: the models with their letters, then how neighbours differ.
+
+A ranking as GitHub markdown; names of models and cases stand in code.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from forgetest.rank.types import Differing, LeftOut, PairTest, Ranked, Ranking
 from forgetest.render.comparison.numbers import (
@@ -14,8 +26,10 @@ from forgetest.render.comparison.numbers import (
     rate,
     score,
 )
+from forgetest.render.markdown import table
 from forgetest.render.numbers import dollars, interval, unscored_mark
-from forgetest.render.safe import PLAIN, Marks
+from forgetest.render.safe import GITHUB, PLAIN, Marks, code, escape, one_line
+from forgetest.render.tables import WIDE, warnings_table
 from forgetest.words import count
 
 VALUES = 4  # of something that differs
@@ -119,3 +133,98 @@ def left_out_lines(left: Sequence[LeftOut], marks: Marks = PLAIN) -> Iterator[st
 
 
 _IN = {"missing": "in ", "unscored": "of ", "changed": ""}
+
+
+NAME = 200
+GAP = 2
+LEAST = 12
+
+
+def ranking_tables(ranking: Ranking, *, width: int) -> RenderableType:
+    """Return the whole ranking for a terminal of so many columns."""
+    parts: list[RenderableType] = [Text(headline(ranking), style="bold"), Text()]
+    parts.append(_models(ranking, wide=width >= WIDE))
+    if ranking.pairs:
+        parts.extend([Text(), _neighbours(ranking, wide=width >= WIDE), Text()])
+    parts.append(Text(legend(ranking), style="dim"))
+    told = list(_told(ranking))
+    if told:
+        parts.extend([Text(), warnings_table(told)])
+    return Group(*parts)
+
+
+def _models(ranking: Ranking, *, wide: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True, style="cyan")
+    table.add_column("model", overflow="fold", min_width=LEAST)
+    for title in columns(ranking, wide=wide):
+        table.add_column(title, justify="right", no_wrap=True)
+    for model in ranking.models:
+        found = [Text(cell) for cell in cells(ranking, model, wide=wide)]
+        found[0].stylize("bold")
+        table.add_row(str(model.rank), model.group, Text(one_line(model.name, NAME)), *found)
+    return table
+
+
+def _neighbours(ranking: Ranking, *, wide: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    table.add_column("neighbours", overflow="fold", min_width=LEAST)
+    for title in pair_titles(ranking, wide=wide):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for pair in neighbours(ranking):
+        verdict = Text(pair_verdict(pair), style="green" if pair.differ else "yellow")
+        name = f"{one_line(pair.higher, NAME)} over {one_line(pair.lower, NAME)}"
+        table.add_row(Text(name), *map(Text, pair_cells(pair, wide=wide)), verdict)
+    return table
+
+
+def _told(ranking: Ranking) -> Iterator[str]:
+    if ranking.differences:
+        yield f"runs differ: {' · '.join(map(differing_words, ranking.differences))}"
+    yield from left_out_lines(ranking.left_out)
+    yield from (one_line(note, 500) for note in ranking.notes)
+
+
+def ranking_markdown(ranking: Ranking) -> str:
+    """Return the ranking as GitHub markdown, ending in a newline."""
+    parts = [f"### {headline(ranking)}", _models_markdown(ranking)]
+    if ranking.pairs:
+        parts.append(_neighbours_markdown(ranking))
+    parts.append(escape(legend(ranking)))
+    parts.extend(
+        ["\n".join(f"- {line}" for line in told)] if (told := [*_told_markdown(ranking)]) else []
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _models_markdown(ranking: Ranking) -> str:
+    header = ["model", "group", "rank", *map(escape, columns(ranking, wide=True))]
+    rows = [
+        [code(model.name), model.group, str(model.rank), *map(escape, found)]
+        for model in ranking.models
+        for found in [cells(ranking, model, wide=True)]
+    ]
+    return table(header, rows, texts=2)
+
+
+def _neighbours_markdown(ranking: Ranking) -> str:
+    header = ["neighbours", "", *map(escape, pair_titles(ranking, wide=True))]
+    rows = [
+        [
+            f"{code(pair.higher)} over {code(pair.lower)}",
+            pair_verdict(pair),
+            *map(escape, pair_cells(pair, wide=True)),
+        ]
+        for pair in neighbours(ranking)
+    ]
+    return table(header, rows, texts=2)
+
+
+def _told_markdown(ranking: Ranking) -> Iterator[str]:
+    if ranking.differences:
+        said = map(partial(differing_words, marks=GITHUB), ranking.differences)
+        yield f"runs differ: {', '.join(said)}"
+    yield from left_out_lines(ranking.left_out, GITHUB)
+    yield from (escape(note, 500) for note in ranking.notes)

@@ -1,1 +1,0 @@
-"""What `validate --deep` found: for the terminal and as markdown, from the same cells."""

@@ -1,0 +1,398 @@
+"""The terminal's view of a comparison: the verdict first, then what it rests on.
+
+One model's part of a comparison in the terminal: rates, evidence, drift, groups, usage.
+
+The terminal's table of the cases that changed, and of what failed in those that dropped.
+
+How often gates fire on no change, as a table.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from forgetest.compare.selfcheck import Alarms, ModelCheck, SelfCheck
+from forgetest.compare.types import Comparison, Finding, GateResult, ModelComparison, Options, Shift
+from forgetest.compare.types import Group as CaseGroup
+from forgetest.metrics import percent
+from forgetest.render.comparison.cases import (
+    Moved,
+    beyond_noise,
+    case_cells,
+    failure_lines,
+    improved,
+    name_of,
+    regressed,
+    settled,
+)
+from forgetest.render.comparison.numbers import (
+    NONE,
+    level,
+    point_bounds,
+    points,
+    rate,
+    rate_row,
+    score_row,
+)
+from forgetest.render.comparison.words import (
+    attribution_words,
+    coverage_words,
+    detectability_line,
+    difference_words,
+    drift_words,
+    gate_words,
+    left_cells,
+    next_step,
+    rests_on,
+    run_words,
+    same_rustc,
+    summary_cells,
+    test_lines,
+    usage_line,
+    verdict_line,
+)
+from forgetest.render.markdown import table
+from forgetest.render.numbers import interval
+from forgetest.render.safe import Marks, escape, one_line
+from forgetest.render.tables import warnings_table
+from forgetest.words import count
+
+COLOURS = {Finding.REGRESSED: "red", Finding.IMPROVED: "green", Finding.SAME: "green"}
+MODEL_LABEL = 8
+GROUPS = 12  # shown of those that changed
+
+
+def model_parts(model: ModelComparison, options: Options) -> list[RenderableType]:
+    """Return everything about one model, from its name to what it cost."""
+    parts: list[RenderableType] = [_title(model), _rates(model, options), _says(model, options)]
+    groups = changed_groups(model)
+    if groups:
+        parts.append(_groups(groups))
+    return parts
+
+
+def _title(model: ModelComparison) -> Text:
+    name = one_line(model.current)
+    if model.baseline != model.current:
+        name = f"{one_line(model.baseline)} -> {name}"
+    return Text.assemble(
+        (name, "bold"), "  ", (model.finding, COLOURS.get(model.finding, "yellow"))
+    )
+
+
+def _rates(model: ModelComparison, options: Options) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", collapse_padding=True)
+    table.add_column("", no_wrap=True, min_width=10)
+    for name in ("baseline", level(options.alpha), "current", level(options.alpha), "change"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(level(options.alpha), justify="right", no_wrap=True)
+    for name, cells in rate_rows(model):
+        table.add_row(name, *(Text(cell) for cell in cells))
+    return table
+
+
+def rate_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
+    """Return each rate's name and cells; what has no value on either side is left out."""
+    yield "pass rate", rate_row(model.pass_rate)
+    yield from _at_k("pass", model.pass_at_k)
+    yield "mean score", score_row(model.mean_score)
+    yield "compiles", rate_row(model.drift.compile_rate)
+    yield from _at_k("compile", model.drift.compile_at_k)
+    yield "lint-free", rate_row(model.drift.lint_free_rate)
+
+
+def _at_k(name: str, shifts: dict[str, Shift]) -> Iterator[tuple[str, list[str]]]:
+    for k, shift in shifts.items():
+        known = shift.baseline.value is not None or shift.current.value is not None
+        if k != "1" and known:
+            yield f"{name}@{k}", rate_row(shift)
+
+
+def _says(model: ModelComparison, options: Options) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True, width=MODEL_LABEL)
+    grid.add_column(overflow="fold")
+    grid.add_row("rests on", Text(rests_on(model, options)))
+    for line in [*test_lines(model, options), detectability_line(model.detectability)]:
+        grid.add_row("", Text(line))
+    if model.attribution:
+        grid.add_row("whose", Text(attribution_words(model.attribution)))
+    for name, words in drift_rows(model):
+        grid.add_row(name, Text(", ".join(words)))
+    grid.add_row("usage", Text(usage_line(model.usage)))
+    return grid
+
+
+def drift_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
+    """Return what changed in how samples fail: outcomes, error codes, lints, flags."""
+    drift = model.drift
+    for name, changes in (
+        ("outcomes", drift.outcomes),
+        ("errors", drift.error_codes),
+        ("lints", drift.lints),
+        ("flags", drift.flags),
+    ):
+        words = drift_words(changes)
+        if words:
+            yield name, words
+
+
+def changed_groups(model: ModelComparison) -> list[CaseGroup]:
+    """Return the groups whose pass rate moved; one that holds all cases says nothing new."""
+    return [
+        group for group in model.groups if group.pass_rate.delta and group.cases < len(model.cases)
+    ]
+
+
+def _groups(groups: list[CaseGroup]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
+    table.add_column("groups that moved", overflow="fold", min_width=16)
+    for name in ("cases", "baseline", "current", "change", "interval"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for group in groups[:GROUPS]:
+        table.add_row(*(Text(cell) for cell in group_cells(group)))
+    if len(groups) > GROUPS:
+        table.add_row(f"and {len(groups) - GROUPS} more", *[""] * 5)
+    return table
+
+
+def group_cells(group: CaseGroup) -> list[str]:
+    """Return name, number of cases, both rates, the change and its interval."""
+    moved = group.pass_rate
+    wide = (
+        point_bounds(moved.interval) if moved.interval else (moved.reason or NONE).replace("_", " ")
+    )
+    return [
+        f"{group.kind} {one_line(group.name)}",
+        str(group.cases),
+        rate(moved.baseline),
+        rate(moved.current),
+        points(moved.delta),
+        one_line(wide),
+    ]
+
+
+CASE_ROWS = 40  # of each direction
+EXCERPTS = 10  # dropped cases of which failures are told
+WIDE = 110  # columns from which scores are shown beside several models
+MODEL = 24  # columns at most for a model's name
+
+
+def changed_cases(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
+    """Yield the table of what dropped, the largest drop first, then of what rose."""
+    fell, rose = regressed(comparison), improved(comparison)
+    if not fell and not rose:
+        return
+    several = len(comparison.models) > 1
+    table = _columns(several=several, short=_short(comparison, width))
+    for one in fell[:CASE_ROWS]:
+        table.add_row(*_row(comparison, one, "-", width=width))
+    for one in rose[:CASE_ROWS]:
+        table.add_row(*_row(comparison, one, "+", width=width))
+    yield Text()
+    yield table
+    yield from more(len(fell) - CASE_ROWS, "case that dropped", "cases that dropped")
+    yield from more(len(rose) - CASE_ROWS, "case that rose", "cases that rose")
+
+
+def _columns(*, several: bool, short: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("", no_wrap=True)
+    table.add_column("changed cases", overflow="fold", min_width=14)
+    if several:
+        table.add_column("model", overflow="ellipsis", no_wrap=True, max_width=MODEL)
+    for name in ("passed", *(() if short else ("score",)), "change", "p", "noise"):
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _short(comparison: Comparison, width: int) -> bool:
+    """Tell whether scores have to give way to the names of several models."""
+    return len(comparison.models) > 1 and width < WIDE
+
+
+def _row(comparison: Comparison, one: Moved, sign: str, *, width: int) -> Iterator[Text]:
+    colour = "red" if sign == "-" else "green"
+    yield Text(sign, style=colour)
+    yield Text(name_of(comparison, one), style=colour)
+    if len(comparison.models) > 1:
+        yield Text(one_line(one.model.current))
+    passed, score, *rest, noise = case_cells(one)
+    yield Text(passed)
+    if not _short(comparison, width):
+        yield Text(score)
+    yield from map(Text, rest)
+    if width >= WIDE:
+        noise = "; ".join(filter(None, [noise, settled(one)]))
+    yield Text(noise, style="bold" if beyond_noise(one) else "dim")
+
+
+def more(rest: int, noun: str, plural: str) -> Iterator[Text]:
+    """Yield a line that says how many more there are, where there are more."""
+    if rest > 0:
+        yield Text(f"   and {count(rest, noun, plural)} more; --format json has all", style="dim")
+
+
+def excerpts(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
+    """Yield what failed in the cases that dropped the most."""
+    shown = [one for one in regressed(comparison) if one.case.current.failures]
+    if not shown:
+        return
+    yield Text()
+    yield Text("what failed", style="bold")
+    for one in shown[:EXCERPTS]:
+        yield _changed_title(comparison, one, width)
+        for line in failure_lines(one.case.current):
+            yield _cut(Text(f"  {line}"), width)
+    yield from more(len(shown) - EXCERPTS, "case", "cases")
+
+
+def _changed_title(comparison: Comparison, one: Moved, width: int) -> Text:
+    line = "" if one.case.line is None else f":{one.case.line}"
+    name = one_line(name_of(comparison, one), width // 2)
+    who = f" {one_line(one.model.current, MODEL)}" if len(comparison.models) > 1 else ""
+    place = (f"  {one_line(one.case.file)}{line}", "dim")
+    return _cut(Text.assemble(("- ", "red"), (name, "red"), who, place), width)
+
+
+def _cut(line: Text, width: int) -> Text:
+    """Return a line that never wraps, so that no text of a model starts a line of output."""
+    line.no_wrap = True
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+ROWS = 40  # of a long list
+LABEL = 8
+STYLES = {
+    Finding.REGRESSED: "bold red",
+    Finding.IMPROVED: "bold green",
+    Finding.SAME: "bold green",
+    Finding.INCONCLUSIVE: "bold yellow",
+    Finding.NOT_COMPARABLE: "bold yellow",
+}
+brief = partial(one_line, limit=80)
+BRIEF = Marks(brief, one_line)
+
+
+def comparison_tables(comparison: Comparison, *, width: int) -> RenderableType:
+    """Return the whole comparison for a terminal of so many columns."""
+    parts: list[RenderableType] = [_verdict(comparison), _head(comparison)]
+    if len(comparison.models) > 1:
+        parts.extend([Text(), _summary(comparison)])
+    parts.extend(changed_cases(comparison, width=width))
+    parts.extend(excerpts(comparison, width=width))
+    for model in comparison.models:
+        parts.extend([Text(), *model_parts(model, comparison.options)])
+    parts.extend(_left_out(comparison))
+    if comparison.notes:
+        parts.extend([Text(), warnings_table([one_line(note, 500) for note in comparison.notes])])
+    return Group(*parts)
+
+
+def _verdict(comparison: Comparison) -> Text:
+    finding, rest = verdict_line(comparison, BRIEF).split(": ", 1)
+    return Text.assemble((finding.upper(), STYLES[comparison.finding]), (f": {rest}", "bold"))
+
+
+def _head(comparison: Comparison) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", width=LABEL, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, words in _head_rows(comparison):
+        grid.add_row(label, words)
+    return grid
+
+
+def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
+    yield "to do", Text(next_step(comparison), style="bold")
+    passed = comparison.gate.result is GateResult.PASSED
+    yield "gate", Text(gate_words(comparison), style="" if passed else "yellow")
+    yield "baseline", Text(run_words(comparison.baseline, BRIEF))
+    yield "current", Text(run_words(comparison.current, BRIEF))
+    rustc = same_rustc(comparison)
+    if rustc:
+        yield "rustc", Text(brief(rustc))
+    if comparison.differences:
+        told = [difference_words(difference, BRIEF) for difference in comparison.differences]
+        yield "differs", Text(" · ".join(told), style="yellow")
+    yield "cases", Text(coverage_words(comparison.coverage, len(comparison.models)))
+
+
+def _summary(comparison: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("model", overflow="fold", min_width=12)
+    table.add_column("finding", no_wrap=True)
+    interval = f"{level(comparison.options.alpha)} interval"
+    for name in ("pass rate", "change", interval, "p"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for model in comparison.models:
+        found = Text(model.finding, style=STYLES[model.finding])
+        table.add_row(Text(brief(model.current)), found, *map(Text, summary_cells(model)))
+    return table
+
+
+def _left_out(comparison: Comparison) -> Iterator[RenderableType]:
+    left = comparison.coverage.left_out
+    if not left:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("left out", "model", "why"):
+        table.add_column(name, overflow="fold")
+    for one in left[:ROWS]:
+        table.add_row(*map(Text, left_cells(one)))
+    yield Text()
+    yield table
+    yield from more(len(left) - ROWS, "case", "cases")
+
+
+HEADER = ["model", "cases", "samples a half", "threshold rule fires", "evidence gate fires"]
+
+
+def self_check_table(found: SelfCheck) -> RenderableType:
+    """Return one row a model for the terminal, with what it means."""
+    rows = Table(box=None, pad_edge=False, header_style="bold")
+    for number, name in enumerate(HEADER):
+        rows.add_column(name, justify="right" if number else "left", overflow="fold")
+    for model in found.models:
+        rows.add_row(model.model, *_figures(model))
+    return Group(rows, Text(), *(Text(line, style="dim") for line in _meaning(found)))
+
+
+def self_check_markdown(found: SelfCheck) -> str:
+    """Return the same as GitHub markdown, ending in a newline."""
+    rows = [[escape(model.model), *_figures(model)] for model in found.models]
+    return "\n\n".join(["### forgetest: self-check", table(HEADER, rows), *_meaning(found)]) + "\n"
+
+
+def _figures(model: ModelCheck) -> list[str]:
+    if not model.cases:
+        return ["0", "–", "–", "–"]
+    return [
+        str(model.cases),
+        str(model.samples_per_half),
+        _rate(model.threshold),
+        _rate(model.evidence),
+    ]
+
+
+def _rate(alarms: Alarms) -> str:
+    return f"{percent(alarms.fired / alarms.splits)} ({interval(alarms.interval)})"
+
+
+def _meaning(found: SelfCheck) -> Iterator[str]:
+    splits = max((model.threshold.splits for model in found.models), default=0)
+    if not splits:
+        yield "No case has two scored samples: there are no halves to compare."
+        return
+    yield (
+        f"Nothing changed between the halves: every alarm is a false one. {splits} random splits of"
+        f" each case's samples; threshold {found.options.threshold:g}, alpha"
+        f" {found.options.alpha:g}; in brackets the 95 % interval of the rate."
+    )
+    left_out = sum(model.cases_left_out for model in found.models)
+    if left_out:
+        yield f"left out: {count(left_out, 'case')} with fewer than two scored samples."

@@ -1,1 +1,0 @@
-"""A ranking for people: tables of the terminal, and markdown."""
