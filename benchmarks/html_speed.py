@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 from forgetest.completion import Completion, Usage
 from forgetest.evalset.types import Case, EvalSet, Expectations
 from forgetest.event import Record
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.manifest import Manifest, ToolchainInfo
 from forgetest.plan import ModelSpec, Plan, Sample, Sampling
@@ -171,7 +171,7 @@ def _record(model: int, sample: Sample) -> Record:
         usage=Usage(input_tokens=300, output_tokens=len(code) // 3),
         latency_secs=random.lognormvariate(0.5 + model / 4, 0.5),
     )
-    extraction = Extraction(code=code, rule=Rule.WHOLE, blocks=1)
+    extraction = Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=1)
     hard = int(sample.case[-1]) / 10
     return Record(
         completion=completion,

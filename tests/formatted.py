@@ -8,9 +8,9 @@ from forgetest.evalset.types import Case, Expectations
 from forgetest.event import Record
 from forgetest.grading.verdict import Diagnostic, Outcome, Verdict
 from forgetest.render.formats.catalogue import FORMATS, FormatName
-from forgetest.render.formats.run import Files
-from forgetest.render.paths import Paths
+from forgetest.render.formats.standing import Files
 from forgetest.render.run import Run
+from forgetest.render.safe import Paths
 from forgetest.report.build import build
 from forgetest.report.types import CaseReport, Report
 

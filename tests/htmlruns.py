@@ -9,7 +9,7 @@ from records import case as plain_case
 from forgetest.completion import Completion, Cost, Usage
 from forgetest.evalset.types import Case, ContextFile, EvalSet, Expectations
 from forgetest.event import Record
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.plan import Sample
 from forgetest.render.html import Run
@@ -89,7 +89,7 @@ def record(
     )
     return Record(
         completion=completion,
-        extraction=Extraction(code=code, rule=Rule.WHOLE, blocks=1),
+        extraction=Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=1),
         verdict=verdict(letter),
     )
 

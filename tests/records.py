@@ -7,7 +7,7 @@ from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.event import Faulted, Record
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, TestOutcome, TestResult, Verdict
 from forgetest.manifest import Manifest, ToolchainInfo
 from forgetest.plan import ModelSpec, Plan, Sample, Sampling
@@ -103,7 +103,7 @@ def record(letter: str, key: str, *, usd: str | None = "0.001") -> Record:
         return Record(fault=fault)
     return Record(
         completion=completion(key, usd=usd),
-        extraction=Extraction(code="fn f() {}", rule=Rule.WHOLE, blocks=0),
+        extraction=Extraction(code="fn f() {}", rule=ExtractionRule.WHOLE, blocks=0),
         verdict=verdict(letter),
     )
 

@@ -3,7 +3,7 @@
 from forgetest.agreement import Agreement, Judged, agreement
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.plain import plain_text
+from forgetest.render.tables import plain_text
 
 
 def judged(recorded: str, outcome: Outcome | None, **more: bool) -> Judged:

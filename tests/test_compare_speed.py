@@ -14,7 +14,7 @@ from pace.reports import write
 from pace.results import COMPARE, LOAD, READ, Results, Size, Spent
 from pace.show import markdown, missed
 
-from forgetest.compare.compare import compare
+from forgetest.compare.compare import compare_sides
 from forgetest.compare.read import read
 from forgetest.compare.types import Finding, Options
 from forgetest.report.files import dump, load
@@ -81,7 +81,7 @@ def test_generated_reports_can_be_compared_and_some_cases_are_worse(tmp_path: Pa
         for side in ("baseline", "current")
     ]
 
-    found = compare(sides[0], sides[1], Options())
+    found = compare_sides(sides[0], sides[1], Options())
 
     assert found.coverage.compared == 50
     assert not found.differences

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, Expectations, Protocol
-from forgetest.extract import Extraction, Extractor, Reason, Rule, extract
+from forgetest.extract import Extraction, ExtractionRule, Extractor, Reason, extract
 from forgetest.extract.blocks import is_program
 from forgetest.rust.items import defined_items
 from forgetest.rust.parse import parse
@@ -58,7 +58,7 @@ def found(
 )
 def test_a_reply_without_code_says_why(text: str, finish: Finish, reason: Reason) -> None:
     result = found(text, finish=finish)
-    assert (result.code, result.rule, result.reason) == (None, Rule.NONE, reason)
+    assert (result.code, result.rule, result.reason) == (None, ExtractionRule.NONE, reason)
 
 
 @pytest.mark.parametrize("finish", [Finish.STOP, Finish.LENGTH])
@@ -76,14 +76,14 @@ THREE = f"```rust\n{DRAFT}\n```\n{BLOCK}\n```sh\ncargo run\n```\n```rust\n{MAIN}
 @pytest.mark.parametrize(
     ("extractor", "code", "rule"),
     [
-        (Extractor.DEFINING, AREA, Rule.DEFINING),
-        (Extractor.FIRST, DRAFT, Rule.FIRST),
-        (Extractor.LAST, MAIN, Rule.LAST),
-        (Extractor.ALL, f"{DRAFT}\n\n{AREA}\n\n{MAIN}", Rule.ALL),
+        (Extractor.DEFINING, AREA, ExtractionRule.DEFINING),
+        (Extractor.FIRST, DRAFT, ExtractionRule.FIRST),
+        (Extractor.LAST, MAIN, ExtractionRule.LAST),
+        (Extractor.ALL, f"{DRAFT}\n\n{AREA}\n\n{MAIN}", ExtractionRule.ALL),
     ],
 )
 def test_an_extractor_picks_among_the_blocks_of_rust(
-    extractor: Extractor, code: str, rule: Rule
+    extractor: Extractor, code: str, rule: ExtractionRule
 ) -> None:
     result = found(THREE, extractor)
     assert (result.code, result.rule, result.blocks) == (code, rule, 4)
@@ -158,7 +158,9 @@ def test_no_text_makes_extraction_raise(
     text: str, finish: Finish, protocol: Protocol, extractor: Extractor
 ) -> None:
     result = found(text, extractor, finish=finish, protocol=protocol)
-    assert (result.code is None) == (result.reason is not None) == (result.rule is Rule.NONE)
+    assert (
+        (result.code is None) == (result.reason is not None) == (result.rule is ExtractionRule.NONE)
+    )
     assert result.code is None or result.code.strip()
     assert Extraction.model_validate_json(result.model_dump_json()) == result
 
@@ -191,8 +193,8 @@ def test_a_hostile_megabyte_is_given_up_in_time(unit: str) -> None:
 def test_code_too_long_to_parse_is_taken_by_its_tag_or_its_first_line() -> None:
     code = AREA + "\n// " + "x" * MIB
     fenced = found(f"Here:\n```text\n1\n```\n```rust\n{code}\n```")
-    assert (fenced.code, fenced.rule, fenced.limited) == (code, Rule.FIRST_RUST, True)
+    assert (fenced.code, fenced.rule, fenced.limited) == (code, ExtractionRule.FIRST_RUST, True)
     bare = found(code)
-    assert (bare.code, bare.rule, bare.limited) == (code, Rule.WHOLE, True)
+    assert (bare.code, bare.rule, bare.limited) == (code, ExtractionRule.WHOLE, True)
     assert found("Why, " * MIB).code is None
     assert not found(BLOCK).limited

@@ -9,7 +9,7 @@ import pytest
 
 from forgetest.completion import Completion
 from forgetest.evalset.types import Case, Expectations, Protocol
-from forgetest.extract import Rule, extract
+from forgetest.extract import ExtractionRule, extract
 from forgetest.extract.blocks import layout
 from forgetest.rust.items import defined_items
 
@@ -44,7 +44,7 @@ def test_blocks_and_their_functions_are_counted_as_recorded() -> None:
         defining = sum(row["entry_point"] in items.functions for items in blocks)
         assert found.blocks == len(blocks) == row["code_blocks"], row["uid"]
         assert defining == row["blocks_defining_entry"], row["uid"]
-        rule = Rule.DEFINING if defining else Rule.FIRST_RUST
+        rule = ExtractionRule.DEFINING if defining else ExtractionRule.FIRST_RUST
         assert found.rule == rule, row["uid"]
 
 
@@ -58,7 +58,7 @@ def test_the_prompt_alone_tells_what_is_wanted() -> None:
 def test_bodies_of_base_models_join_to_source_that_parses() -> None:
     for row in rows("multipl-e-base-models"):
         found = extract(Completion(text=row["completion"]), case(row, Protocol.COMPLETION))
-        assert found.rule is Rule.JOINED, row["uid"]
+        assert found.rule is ExtractionRule.JOINED, row["uid"]
         assert (found.code or "").startswith(row["prompt"] + row["completion"]), row["uid"]
         if row["our_verdict"] != "compile_error":
             assert not defined_items(found.code or "").broken, row["uid"]

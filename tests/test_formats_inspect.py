@@ -10,7 +10,7 @@ from formatted import hostile, judged, made, run, two_models
 from forgetest.completion import Completion, Finish, Usage
 from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.run import Files
+from forgetest.render.formats.standing import Files
 from forgetest.render.run import Run
 
 

@@ -8,9 +8,9 @@ from formatted import TESTS, judged, made, run, two_models
 from recorded import DATA
 
 from forgetest.event import Record
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome
-from forgetest.render.formats.run import Files
+from forgetest.render.formats.standing import Files
 
 NATIVE = DATA / "native" / "multipl-e-completions"
 
@@ -69,7 +69,7 @@ def test_what_the_compiler_said_is_cut_where_the_original_cuts_it() -> None:
     error = Diagnostic(level="error", code=None, message="m", rendered="é" * 3000)
     wrong = Record(
         verdict=judged(Outcome.COMPILE_FAILED, errors=(error,)),
-        extraction=Extraction(code="fn f(", rule=Rule.WHOLE, blocks=0),
+        extraction=Extraction(code="fn f(", rule=ExtractionRule.WHOLE, blocks=0),
     )
     files = made("multipl-e", run({"p/m": {"a": "P"}}, extra={"p/m|set/a|0": wrong}))
 

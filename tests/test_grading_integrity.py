@@ -12,7 +12,7 @@ from rich.console import Console
 
 from forgetest.evalset.types import UnsafeRule
 from forgetest.event import Graded, Record
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.crate import build_crate
 from forgetest.grading.rules import Findings, judge, judge_policy, not_built, with_integrity
 from forgetest.grading.stages import Linting, TestBuild
@@ -202,7 +202,7 @@ def verdicts() -> list[Verdict]:
 
 def a_report() -> Report:
     spec = ModelSpec(provider="p", model="m")
-    extraction = Extraction(code="fn f() {}", rule=Rule.WHOLE, blocks=0)
+    extraction = Extraction(code="fn f() {}", rule=ExtractionRule.WHOLE, blocks=0)
     made = {
         Sample(model=spec, eval_set="set", case="a", index=index).key: Record(
             completion=completion(str(index)), extraction=extraction, verdict=verdict
@@ -233,7 +233,7 @@ def test_a_flagged_pass_and_a_cheat_are_shown_to_everybody() -> None:
 
 def test_a_line_of_the_run_says_what_a_pass_is_flagged_for() -> None:
     tallies = Tallies.of(manifest([case("a")], n=3).plan)
-    extraction = Extraction(code="fn f() {}", rule=Rule.WHOLE, blocks=0)
+    extraction = Extraction(code="fn f() {}", rule=ExtractionRule.WHOLE, blocks=0)
     lines = [
         plain_line(
             Graded(sample="p/m|set/a|0", at="", extraction=extraction, verdict=verdict), tallies

@@ -9,7 +9,7 @@ from conftest import Program
 from htmlruns import ALL_HOSTILE, hostile, run
 from test_html_access import violations
 
-from forgetest.compare.compare import compare
+from forgetest.compare.compare import compare_sides
 from forgetest.compare.read import read
 from forgetest.compare.types import Comparison, Options
 from forgetest.render.html import Run, comparison_files
@@ -22,7 +22,7 @@ CASE = "#set%2Fadd/p%2Fm%20(current)"
 
 def compared(before: Run, after: Run, options: Options = Options()) -> Comparison:  # noqa: B008 - frozen
     then, now = (read(dump(one.report).encode(), file=one.label) for one in (before, after))
-    return compare(then, now, options)
+    return compare_sides(then, now, options)
 
 
 @pytest.fixture(scope="module")

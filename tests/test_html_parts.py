@@ -9,9 +9,9 @@ from forgetest.render.html import Run, report_files
 from forgetest.render.html.charts.costs import each
 from forgetest.render.html.charts.curves import ks_of
 from forgetest.render.html.charts.heat import shade, share
-from forgetest.render.html.entry import entries
-from forgetest.render.html.figure import labels, shortened
-from forgetest.render.html.head import summary, title_of, warnings_of
+from forgetest.render.html.markup import labels, shortened
+from forgetest.render.html.models import entries
+from forgetest.render.html.page import summary, title_of, warnings_of
 
 
 def page(*runs: Run) -> str:

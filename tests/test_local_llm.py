@@ -19,7 +19,7 @@ from forgetest.local import LocalServer, installed, start
 from forgetest.plan import ModelSpec, Sample, Sampling
 from forgetest.providers.contract import Preset
 from forgetest.source import Draw, Prompt
-from forgetest.transport import Endpoint, HttpSource, list_models
+from forgetest.transport import Endpoint, HttpSource, fetch_models
 
 pytestmark = [
     pytest.mark.local_llm,
@@ -73,7 +73,7 @@ def test_four_samples_at_once_come_back_whole_and_counted(protocol: str) -> None
 def test_the_server_lists_its_model_and_refuses_too_long_a_prompt_for_that_sample_alone() -> None:
     async def work(server: LocalServer) -> tuple[list[str], Completion, Completion]:
         async with Endpoint(preset(server, "openai")) as endpoint:
-            names = [model.id for model in await list_models(endpoint)]
+            names = [model.id for model in await fetch_models(endpoint)]
             source = HttpSource(MODEL, endpoint)
             too_long = await source.complete(draw(0, max_tokens=8, user="fn f() {} " * 2000))
             return names, too_long, await source.complete(draw(1, max_tokens=4))

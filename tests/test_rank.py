@@ -15,7 +15,7 @@ from rich.console import Console
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.metrics import bayes, exact_stratified_test, holm, modified_wilson
-from forgetest.rank.rank import NotRankableError, rank
+from forgetest.rank.rank import NotRankableError, rank_models
 from forgetest.rank.types import Gap, Options, Ranking, groups
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 
@@ -81,7 +81,7 @@ def test_cost_is_unknown_as_long_as_a_price_is_and_where_nothing_passed() -> Non
     data = report({"p/a": {"s/a": "PP"}, "p/b": {"s/a": "FF"}})
     data["models"][0]["cases"][0]["samples"][0]["completion"]["cost"]["usd"] = None
 
-    found = rank([read(json.dumps(data).encode(), file="a")], Options())
+    found = rank_models([read(json.dumps(data).encode(), file="a")], Options())
 
     assert (found.models[0].usd, found.models[0].cost_per_solved) == (None, None)
     assert found.models[1].usd == Decimal("0.002")

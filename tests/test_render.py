@@ -10,12 +10,12 @@ from rich.console import Console
 
 from forgetest.errors import FaultKind
 from forgetest.event import Completed, Event, Faulted, Graded
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.render.live import live_table, plain_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import dollars, interval, money, seconds
-from forgetest.render.plan import plan_line
+from forgetest.render.run import plan_line
 from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
 from forgetest.report.build import build
@@ -123,7 +123,7 @@ def test_a_plan_is_told_in_one_line() -> None:
 
 def events() -> list[Event]:
     key = "p/m|set/a|0"
-    extraction = Extraction(code="fn f() {}", rule=Rule.WHOLE, blocks=0)
+    extraction = Extraction(code="fn f() {}", rule=ExtractionRule.WHOLE, blocks=0)
     wrong = Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, reasons=("error E0308: \x1b[1m",))
     return [
         Completed(sample=key, at=AT, completion=completion("x")),

@@ -21,9 +21,9 @@ from forgetest.grading.verdict import Outcome
 from forgetest.render.comparison.cases import passed
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.formats.catalogue import FORMATS, FormatName
-from forgetest.render.html.board import board
 from forgetest.render.html.charts.heat import share
-from forgetest.render.html.entry import Entry
+from forgetest.render.html.models import Entry
+from forgetest.render.html.page import board
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
 from forgetest.render.ranking import cells, columns

@@ -19,8 +19,8 @@ from forgetest.errors import ConfigFileError
 from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification
+from forgetest.render.machine import json_schema
 from forgetest.render.markdown import report_markdown
-from forgetest.render.schema import json_schema
 from forgetest.report.build import build
 from forgetest.report.files import dump, parse
 from forgetest.report.types import Report

@@ -8,8 +8,7 @@ from viewed import failing, made, picked, text
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult
-from forgetest.render.show.failures import breakdown, commonest
-from forgetest.render.show.run import RunView, run_tables
+from forgetest.render.show.run import RunView, breakdown, commonest, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts
 from forgetest.report.files import leading, pick_case, pick_models, pick_samples, samples_of
 

@@ -9,8 +9,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Diagnostic, Span, TestOutcome, TestResult
 from forgetest.render.safe import REPLACED, many_lines
 from forgetest.render.show.run import RunView, run_tables
-from forgetest.render.show.sample import sample_parts, samples_table
-from forgetest.render.show.source import code_table
+from forgetest.render.show.sample import code_table, sample_parts, samples_table
 
 
 def test_hostile_text_changes_nothing_wherever_it_stands() -> None:

@@ -16,7 +16,7 @@ from forgetest.plan import ModelSpec
 from forgetest.providers.contract import Preset, Price
 from forgetest.providers.presets import PROTOCOLS
 from forgetest.source import Prompt
-from forgetest.transport import Endpoint, HttpSource, list_models
+from forgetest.transport import Endpoint, HttpSource, fetch_models
 
 KEY = "sk-very-secret-1234"
 
@@ -212,7 +212,7 @@ def test_a_cancelled_draw_gives_its_slot_back() -> None:
 def test_all_pages_of_the_model_list_are_read(protocol: Any, pages: int) -> None:
     async def listed(at: Endpoint) -> list[str]:
         async with at:
-            return [model.id for model in await list_models(at)]
+            return [model.id for model in await fetch_models(at)]
 
     with FakeLLM(models=["a", "b", "c"], key=KEY) as fake:
         assert asyncio.run(listed(endpoint(fake, protocol, key=KEY))) == ["a", "b", "c"]
@@ -224,7 +224,7 @@ def test_a_list_that_can_not_be_had_is_a_fault() -> None:
     async def listed(at: Endpoint) -> Any:
         async with at:
             with pytest.raises(Exception, match="the server wants a valid key in FAKE_KEY") as told:
-                await list_models(at)
+                await fetch_models(at)
             return told.value
 
     with FakeLLM(key=KEY) as fake:

@@ -19,7 +19,7 @@ for name in sys.argv[1:]:
         data = from_json(file.read())
     del data
 """
-_LOADER = "import forgetest.cli.commands, forgetest.cli.comparing"
+_LOADER = "import forgetest.cli.commands, forgetest.cli.compare"
 _FORGETEST = (sys.executable, "-m", "forgetest")
 
 

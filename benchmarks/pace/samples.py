@@ -9,7 +9,7 @@ from random import Random
 from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import FaultKind
 from forgetest.event import Faulted, Record
-from forgetest.extract import Extraction, Rule
+from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 
 CODES = Path(__file__).parent.parent / "corpus" / "samples"
@@ -60,7 +60,7 @@ def record(model: Model, key: str, rng: Random) -> Record:
     )
     return Record(
         completion=_completion(text, rng),
-        extraction=Extraction(code=code, rule=Rule.WHOLE, blocks=1),
+        extraction=Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=1),
         verdict=_passed(rng) if rng.random() < model.pass_rate else _failed(rng),
     )
 

@@ -1,11 +1,49 @@
-"""`forgetest compare`: what got better or worse between two runs, and how sure that is."""
+"""`forgetest compare`: what got better or worse between two runs, and how sure that is.
 
+Carries out `forgetest compare`: open both sides, compare, print, and the exit code.
+
+Prints a comparison in the form that was asked for.
+
+Writes a comparison as an HTML page, for which it reads the whole reports of both sides.
+
+Grades the baseline of a comparison again, with today's toolchain and grader.
+"""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from forgetest.cli import options as opt
+from forgetest.cli.grade import regrading
+from forgetest.cli.options import run_table
+from forgetest.cli.run import Request, carried_out
+from forgetest.cli.runs import check_alpha, open_named, open_whole
+from forgetest.cli.terminal import (
+    Watch,
+    check_format,
+    print_tables,
+    say_doubts,
+    write_out,
+    write_tables,
+)
+from forgetest.compare.compare import compare_sides
+from forgetest.compare.gate import exit_code
+from forgetest.compare.read import STANDARD_INPUT, open_side
+from forgetest.compare.selfcheck import SelfCheck, self_check
+from forgetest.compare.side import Side
+from forgetest.compare.types import Comparison, Options, Rule
+from forgetest.errors import ConfigError, ExitCode
+from forgetest.folders import temporary_folder
+from forgetest.manifest import MANIFEST, REPORT
+from forgetest.render.html import comparison_files
+from forgetest.runner.regrade import RecordedRun
 
 
 def compare(
@@ -119,8 +157,6 @@ def compare(
 
     Exit codes: 0 no regression, 1 regression, 2 unusable input, 3 not comparable or incomplete.
     """
-    from forgetest.cli.comparing import Asked, Regrading, carry_out, options_of
-
     options = options_of(
         maps=map_ or (),
         gates=[*(gate or ()), *(["threshold"] if fail_on_regression else ())],
@@ -151,3 +187,226 @@ def compare(
         else None,
     )
     raise typer.Exit(carry_out(asked))
+
+
+FORMS = ("text", "json", "markdown", "html", "github")
+SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
+WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
+
+
+def write_comparison(
+    comparison: Comparison, form: str, output: Path | None, *, environ: Mapping[str, str]
+) -> None:
+    """Write a comparison in one of `FORMS` to a file or to standard output."""
+    match form:
+        case "json":
+            write_out(comparison.model_dump_json(indent=1) + "\n", output)
+        case "markdown":
+            from forgetest.render.comparison.markdown import comparison_markdown
+
+            write_out(comparison_markdown(comparison), output)
+        case "github":
+            _write_github(comparison, output, environ)
+        case _:
+            from forgetest.render.comparison.terminal import comparison_tables
+
+            write_tables(lambda width: comparison_tables(comparison, width=width), output)
+
+
+def _write_github(comparison: Comparison, output: Path | None, environ: Mapping[str, str]) -> None:
+    """Write annotations to standard output, markdown to the file and the step's summary."""
+    from forgetest.render.comparison.github import annotations
+    from forgetest.render.comparison.markdown import comparison_markdown
+
+    text = comparison_markdown(comparison)
+    summary = environ.get(SUMMARY)
+    if summary:
+        _append(Path(summary), text)
+    if output is not None or not summary:
+        write_out(text, output)
+    root = environ.get(WORKSPACE)
+    sys.stdout.write(annotations(comparison, root=Path(root) if root else None, here=Path.cwd()))
+
+
+def write_self_check(found: SelfCheck, form: str, output: Path | None) -> None:
+    """Write a self-check as text, JSON or markdown to a file or to standard output."""
+    from forgetest.render.comparison.terminal import self_check_markdown, self_check_table
+
+    if form == "json":
+        write_out(found.model_dump_json(indent=1) + "\n", output)
+    elif form == "markdown" or output is not None:
+        write_out(self_check_markdown(found), output)
+    else:
+        print_tables(lambda _: self_check_table(found))
+
+
+def _append(file: Path, text: str) -> None:
+    try:
+        with file.open("a", encoding="utf-8") as summary:
+            summary.write(text)
+    except OSError as error:
+        raise ConfigError(f"{file}: can not be written: {error.strerror}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Regrading:
+    """How the baseline is graded again."""
+
+    sandbox: str | None
+    config: Path | None
+    allow_custom_checks: bool
+    quiet: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for."""
+
+    baseline: str | None
+    current: str | None
+    options: Options
+    allow_incomplete: bool
+    self_check: str | None
+    splits: int
+    format: str
+    output: Path | None
+    regrading: Regrading | None
+
+
+def options_of(
+    *, maps: Sequence[str], gates: Sequence[str], alpha: float, **rest: float | bool
+) -> Options:
+    """Return the checked options of a comparison; ConfigError for one that makes no sense."""
+    for gate in gates:
+        if gate not in tuple(Rule):
+            raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
+    check_alpha(alpha)
+    return Options.model_validate(
+        {"maps": tuple(map(_map, maps)), "rule": _rule(gates), "alpha": alpha, **rest}
+    )
+
+
+def _rule(gates: Sequence[str]) -> Rule | None:
+    """Return the rule of all gates that are asked for: of two, either."""
+    rules = {Rule(gate) for gate in gates}
+    if len(rules) > 1:
+        return Rule.EITHER
+    return next(iter(rules), None)
+
+
+def _map(text: str) -> tuple[str, str]:
+    old, sign, new = text.partition("=")
+    if not (old and sign and new):
+        raise ConfigError(f"--map {text} is not OLD=NEW, such as openai/gpt-a=openai/gpt-b")
+    return old, new
+
+
+def carry_out(asked: Asked) -> ExitCode:
+    """Carry out what is asked; return the exit code."""
+    if asked.self_check is not None:
+        _demand_self_check_alone(asked)
+        check_format(asked.format)
+        return _self_check(asked, asked.self_check)
+    check_format(asked.format, FORMS)
+    if asked.baseline is None or asked.current is None:
+        raise ConfigError("compare needs --baseline and --current, or --self-check RUN")
+    if asked.baseline == asked.current == STANDARD_INPUT:
+        raise ConfigError("only one of --baseline and --current can be standard input")
+    return _compare(asked, asked.baseline, asked.current)
+
+
+def _demand_self_check_alone(asked: Asked) -> None:
+    """Raise ConfigError for options that would be taken for heeded."""
+    given = {
+        "--baseline": asked.baseline,
+        "--current": asked.current,
+        "--map": asked.options.maps,
+        "--gate and --fail-on-regression": asked.options.rule,
+        "--strict": asked.options.strict,
+        "--regrade": asked.regrading,
+    }
+    for option, value in given.items():
+        if value:
+            raise ConfigError(
+                f"--self-check compares a run with itself and gates nothing; leave out {option}"
+            )
+
+
+def _self_check(asked: Asked, name: str) -> ExitCode:
+    side = open_named(name, allow_incomplete=asked.allow_incomplete)
+    say_doubts(name, side.doubts)
+    found = self_check(side, asked.options, splits=asked.splits)
+    write_self_check(found, asked.format, asked.output)
+    return ExitCode.DONE if any(model.cases for model in found.models) else ExitCode.UNSCORED
+
+
+def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
+    then, after = (
+        open_named(name, allow_incomplete=asked.allow_incomplete) for name in (baseline, current)
+    )
+    if asked.regrading is not None:
+        now = regraded(baseline, then, asked.regrading)
+        comparison = compare_sides(now, after, asked.options, graded_then=then)
+    else:
+        comparison = compare_sides(then, after, asked.options)
+    if asked.format == "html":
+        write_page(comparison, (baseline, current), asked.output)
+    else:
+        write_comparison(comparison, asked.format, asked.output, environ=os.environ)
+    return exit_code(comparison.gate)
+
+
+def write_page(
+    comparison: Comparison,
+    names: tuple[str, str],
+    output: Path | None,
+) -> None:
+    """Write the page to a file, with what it loads beside it, or whole to standard output.
+
+    `names` are those of baseline and current on the command line. Raises ReportError for a report
+    that has not what a page shows, ConfigError for a file that can not be written.
+    """
+    baseline, current = map(open_whole, names)
+    if output is None:
+        (page,) = comparison_files(comparison, baseline, current, budget=sys.maxsize).values()
+        write_out(page, None)
+        return
+    _write(output, comparison_files(comparison, baseline, current, stem=output.stem))
+
+
+def _write(output: Path, files: dict[str, str]) -> None:
+    page, *beside = files
+    targets = {output: files[page], **{output.with_name(name): files[name] for name in beside}}
+    for target, text in targets.items():
+        write_out(text, target)
+
+
+def regraded(name: str, then: Side, asked: Regrading) -> Side:
+    """Return the run behind a side with its completions graded now; nothing of it is kept.
+
+    Raises ConfigError when `name` leads to no run folder, and what grading a run raises.
+    """
+    folder = _run_folder(name)
+    request = Request(
+        table=run_table(sandbox=asked.sandbox),
+        config=asked.config,
+        allow_custom_checks=asked.allow_custom_checks,
+        quiet=asked.quiet,
+    )
+    watch = Watch(Console(stderr=True), quiet=asked.quiet)
+    with temporary_folder() as root:
+        opening, bench, plan = regrading(folder, root, request)
+        sources = RecordedRun(folder)
+        finished = carried_out(opening, bench, sources, plan=plan, watch=watch)
+        side = open_side(str(finished.path))
+    return dataclasses.replace(side, file=then.file, created=then.created)
+
+
+def _run_folder(name: str) -> Path:
+    path = Path(name)
+    folder = path.parent if path.name == REPORT else path
+    if not (folder / MANIFEST).is_file():
+        raise ConfigError(
+            f"{name}: --regrade needs the baseline's run folder: a report alone has no tests"
+        )
+    return folder

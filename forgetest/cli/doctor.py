@@ -25,8 +25,8 @@ def doctor(
     """
     import os
 
-    from forgetest.cli.printing import results
-    from forgetest.render.checks import checks_table, missing_lines
+    from forgetest.cli.terminal import results
+    from forgetest.render.machine import checks_table, missing_lines
     from forgetest.toolchain import checks as toolchain_checks
 
     held = sandbox_found(sandbox)
@@ -49,7 +49,7 @@ def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
     """Return the sandbox of this machine, or why it has none; None without a compiler to try it."""
     import os
 
-    from forgetest.cli.setup import cache_folder
+    from forgetest.cli.prepare import cache_folder
     from forgetest.sandbox.choose import choose
     from forgetest.toolchain import Toolchain
 
@@ -92,8 +92,8 @@ def sandbox_checks(found: "Sandbox | ToolchainError | None") -> list["Check"]:
 
 def print_guarantees(found: "Sandbox | ToolchainError | None") -> None:
     """Print what the sandbox holds back, and its notes."""
-    from forgetest.cli.printing import results
-    from forgetest.render.sandbox import guarantees_table
+    from forgetest.cli.terminal import results
+    from forgetest.render.run import guarantees_table
 
     if found is None or isinstance(found, ToolchainError):
         return

@@ -1,9 +1,16 @@
-"""`forgetest init`: a configuration and a small eval set that run as they are."""
+"""`forgetest init`: a configuration and a small eval set that run as they are.
 
+What `forgetest init` writes.
+"""
+
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from forgetest.cli.terminal import write_files
+from forgetest.errors import ConfigError
 
 
 def init(
@@ -13,8 +20,22 @@ def init(
 
     Then `forgetest run` works as it is, and says which line to change for your own model.
     """
-    from forgetest.cli.starting import write_start
-
     for path in write_start(folder):
         typer.echo(f"wrote {path}", err=True)
     typer.echo("now run: forgetest run", err=True)
+
+
+FILES = {"forgetest.toml": "forgetest.toml", "eval-sets/first.toml": "first.toml"}
+
+
+def write_start(folder: Path) -> list[Path]:
+    """Write the starting files below a folder; ConfigError when one is there already."""
+    targets = {folder / name: template for name, template in FILES.items()}
+    for path in targets:
+        if path.exists():
+            raise ConfigError(f"{path} exists; forgetest init overwrites nothing")
+    templates = files("forgetest.templates")
+    write_files(
+        {path: templates.joinpath(name).read_text("utf-8") for path, name in targets.items()}
+    )
+    return list(targets)

@@ -26,6 +26,6 @@ def schema(
     """
     import json
 
-    from forgetest.render.schema import json_schema
+    from forgetest.render.machine import json_schema
 
     typer.echo(json.dumps(json_schema(subject), indent=2, ensure_ascii=False))

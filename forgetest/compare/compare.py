@@ -75,7 +75,7 @@ def _names(cases: Iterator[SideCase]) -> list[str]:
     return sorted(frozenset().union(*(case.purse.served for case in cases)))
 
 
-def compare(
+def compare_sides(
     baseline: Side, current: Side, options: Options, *, graded_then: Side | None = None
 ) -> Comparison:
     """Return what changed from baseline to current, how sure that is, and what the gate says.

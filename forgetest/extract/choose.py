@@ -14,7 +14,7 @@ from forgetest.extract.wants import Wants
 from forgetest.rust.lexer import spelled
 
 
-class Rule(StrEnum):
+class ExtractionRule(StrEnum):
     """Which rule chose the code."""
 
     DEFINING = "defining"  # the first block that defines everything wanted
@@ -39,7 +39,7 @@ class Choice:
     """Chosen code, and why."""
 
     candidate: Candidate
-    rule: Rule
+    rule: ExtractionRule
 
 
 def choose_defining(
@@ -117,10 +117,10 @@ def _defining(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Cho
         blocks = [block for block in blocks if block is final or block not in whole]
     merged = complete(final or base, blocks, wants, deadline)
     if merged is not None:
-        return Choice(merged, Rule.MERGED)
+        return Choice(merged, ExtractionRule.MERGED)
     if final is not None:
-        return Choice(final, Rule.CORRECTED)
-    return Choice(base, Rule.DEFINING if best == wants.count else Rule.MOST)
+        return Choice(final, ExtractionRule.CORRECTED)
+    return Choice(base, ExtractionRule.DEFINING if best == wants.count else ExtractionRule.MOST)
 
 
 def _possible(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
@@ -131,7 +131,7 @@ def _possible(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Cho
         return None
     base = next(blocks[at] for at, count in found.items() if count == best)
     merged = complete(base, blocks, wants, deadline)
-    return Choice(merged or base, Rule.MERGED if merged else Rule.POSSIBLE)
+    return Choice(merged or base, ExtractionRule.MERGED if merged else ExtractionRule.POSSIBLE)
 
 
 def _first_good(blocks: Sequence[Candidate], wants: Wants) -> Candidate:

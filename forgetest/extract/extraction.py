@@ -20,7 +20,7 @@ from forgetest.extract.candidates import (
     placed,
     with_prelude,
 )
-from forgetest.extract.choose import Choice, Rule, choose_defining, choose_first
+from forgetest.extract.choose import Choice, ExtractionRule, choose_defining, choose_first
 from forgetest.extract.edits import patched
 from forgetest.extract.quotes import Given, given, given_sources
 from forgetest.extract.reply import is_refusal, visible
@@ -76,7 +76,7 @@ def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
 
 def _changed(reply: Reply) -> Choice | None:
     """Return the given code as the reply changes it, where nothing shows what is wanted."""
-    return Choice(reply.edited[0], Rule.PATCHED) if reply.edited else None
+    return Choice(reply.edited[0], ExtractionRule.PATCHED) if reply.edited else None
 
 
 def _continued(reply: Reply, opening: Opening) -> Choice | None:
@@ -97,12 +97,12 @@ def _by_place(reply: Reply, extractor: Extractor) -> Choice | None:
     if extractor is Extractor.DEFINING or not blocks:
         return None
     if extractor is Extractor.FIRST:
-        chosen, rule = blocks[0], Rule.FIRST
+        chosen, rule = blocks[0], ExtractionRule.FIRST
     elif extractor is Extractor.LAST:
-        chosen, rule = blocks[-1], Rule.LAST
+        chosen, rule = blocks[-1], ExtractionRule.LAST
     else:
         code = "\n\n".join(block.code for block in blocks)
-        chosen, rule = candidate(code, Language.UNSAID, reply.deadline), Rule.ALL
+        chosen, rule = candidate(code, Language.UNSAID, reply.deadline), ExtractionRule.ALL
     body = None if reply.opening is None else _as_body(reply, reply.opening, chosen)
     return Choice(body or chosen, rule)
 
@@ -112,7 +112,7 @@ def _whole(reply: Reply) -> Choice | None:
     if not starts_code(reply.text):
         return None
     whole = candidate(reply.text, Language.UNSAID, reply.deadline)
-    return Choice(whole, Rule.WHOLE) if whole.is_program else None
+    return Choice(whole, ExtractionRule.WHOLE) if whole.is_program else None
 
 
 def _defining(reply: Reply) -> Choice | None:
@@ -120,11 +120,11 @@ def _defining(reply: Reply) -> Choice | None:
     parts = (*reply.candidates, *reply.edited)
     choice = choose_defining(parts, reply.wants, reply.deadline)
     if choice is not None and choice.candidate in reply.edited:
-        return Choice(choice.candidate, Rule.PATCHED)
+        return Choice(choice.candidate, ExtractionRule.PATCHED)
     if choice is not None or reply.wants.count == 0:
         return choice
     choice = choose_defining(_outside(reply), reply.wants, reply.deadline)
-    return None if choice is None else Choice(choice.candidate, Rule.TRIMMED)
+    return None if choice is None else Choice(choice.candidate, ExtractionRule.TRIMMED)
 
 
 def _any_rust(reply: Reply) -> Choice | None:
@@ -132,19 +132,21 @@ def _any_rust(reply: Reply) -> Choice | None:
     first = choose_first(reply.candidates)
     if first is not None:
         merged = complete(first, reply.candidates, reply.wants, reply.deadline)
-        return Choice(merged or first, Rule.MERGED if merged else Rule.FIRST_RUST)
+        return Choice(
+            merged or first, ExtractionRule.MERGED if merged else ExtractionRule.FIRST_RUST
+        )
     parts = _outside(reply)
     if parts:
         merged = complete(parts[0], parts, reply.wants, reply.deadline)
-        return Choice(merged or parts[0], Rule.TRIMMED)
+        return Choice(merged or parts[0], ExtractionRule.TRIMMED)
     untagged = [part for part in reply.candidates if part.language is Language.UNSAID]
-    return Choice(untagged[0], Rule.FIRST_RUST) if untagged else None
+    return Choice(untagged[0], ExtractionRule.FIRST_RUST) if untagged else None
 
 
 def _unparsed(reply: Reply) -> Choice | None:
     """Return a text that was too much for the parser as it is, when it begins like code."""
     if reply.is_late and starts_code(reply.text):
-        return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), Rule.WHOLE)
+        return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), ExtractionRule.WHOLE)
     return None
 
 
@@ -171,7 +173,7 @@ def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | No
         candidate(code, Language.RUST, reply.deadline) for code in runs(joined.rest, reply.deadline)
     ]
     merged = complete(base, [base, *rest], reply.wants, reply.deadline)
-    return Choice(merged or base, Rule.JOINED)
+    return Choice(merged or base, ExtractionRule.JOINED)
 
 
 def _repetition(reply: Reply, opening: Opening) -> Choice | None:
@@ -193,14 +195,14 @@ def _body_block(reply: Reply, opening: Opening) -> Choice | None:
         return None
     bodies = [body for part in rust if (body := _as_body(reply, opening, part)) is not None]
     clean = [body for body in bodies if not body.items.broken]
-    return Choice((clean or bodies)[0], Rule.JOINED) if bodies else None
+    return Choice((clean or bodies)[0], ExtractionRule.JOINED) if bodies else None
 
 
 def _broken_body(reply: Reply, joined: Joined) -> Choice | None:
     """Return the prompt's code continued by a text that does not parse but looks like code."""
     if reply.candidates or not _CODE.search(reply.text) or is_refusal(reply.text):
         return None
-    return Choice(candidate(joined.code, Language.RUST, reply.deadline), Rule.JOINED)
+    return Choice(candidate(joined.code, Language.RUST, reply.deadline), ExtractionRule.JOINED)
 
 
 def _as_body(reply: Reply, opening: Opening, part: Candidate) -> Candidate | None:
@@ -240,7 +242,7 @@ class Extraction(Value):
     """The code of a completion, how it was found, or why there is none."""
 
     code: str | None
-    rule: Rule
+    rule: ExtractionRule
     blocks: int  # fenced blocks in the reply that hold anything
     reason: Reason | None = None
     limited: bool = False  # a limit kept some of the reply from being parsed
@@ -260,10 +262,10 @@ def extract(
     choice = None if withheld else find_code(reply, extractor)
     code = choice.candidate.code if choice else ""
     found = choice is not None and bool(code.strip())
-    rule = choice.rule if choice and found else Rule.NONE
+    rule = choice.rule if choice and found else ExtractionRule.NONE
     return Extraction(
         code=code if found else None,
-        rule=Rule.UNWRAPPED if held and found else rule,
+        rule=ExtractionRule.UNWRAPPED if held and found else rule,
         blocks=len(page.blocks),
         reason=None if found else _reason(text, completion.finish),
         limited=_is_limited(reply),

@@ -246,7 +246,7 @@ class NotRankableError(ForgetestError):
     code = ExitCode.UNSCORED
 
 
-def rank(sides: Sequence[Side], options: Options) -> Ranking:
+def rank_models(sides: Sequence[Side], options: Options) -> Ranking:
     """Return the models of one or several runs, best first, on the cases that all have in common.
 
     Ranks are by the exact pass rate, ties share (1 2 2 4). The order of runs and models changes

@@ -160,7 +160,7 @@ def deep_tables(found: DeepCheck, *, survivors: int) -> RenderableType:
     return Group(*parts)
 
 
-def case_line(case: CaseCheck) -> str:
+def deep_case_line(case: CaseCheck) -> str:
     """Return one line for a case that has been checked."""
     state = str(severity_of(case) or "ok")
     words = finding_words(case)

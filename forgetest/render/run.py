@@ -1,9 +1,24 @@
-"""A run to be shown or written: its report, with its whole cases where these are known."""
+"""A run to be shown or written: its report, with its whole cases where these are known.
 
+A plan in words: one line for the head of a run, and a table with its cost for `--dry-run`.
+
+What holds generated code: which guarantees are in force, and how firmly.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rich.table import Table
+from rich.text import Text
+
 from forgetest.evalset.types import EvalSet
+from forgetest.manifest import SandboxInfo
+from forgetest.plan import ModelSpec, Plan
+from forgetest.price import Estimate
+from forgetest.render.numbers import dollars
 from forgetest.report.types import Report
+from forgetest.sandbox.types import Guarantees, Held
+from forgetest.words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +28,70 @@ class Run:
     report: Report
     eval_sets: tuple[EvalSet, ...]
     label: str  # tells it from the others
+
+
+def plan_line(plan: Plan) -> str:
+    """Return `2 models x 6 cases x 5 samples = 60 samples`."""
+    cases = sum(len(item.cases) for item in plan.eval_sets)
+    total = count(len(plan.samples()), "sample")
+    parts = [count(len(plan.models), "model"), count(cases, "case")]
+    if not plan.recorded:
+        parts.append(count(plan.samples_per_case, "sample"))
+    return f"{' x '.join(parts)} = {total}"
+
+
+def plan_table(estimates: Mapping[ModelSpec, Estimate]) -> Table:
+    """Return one row per model: requests to send and the most they can cost."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("model", overflow="fold")
+    for name in ("requests", "input tokens", "output tokens", "cost at most", "price from"):
+        table.add_column(name, justify="right")
+    for model, most in estimates.items():
+        usd = "?" if most.cost.usd is None else dollars(most.cost.usd)
+        tokens = (f"{most.input_tokens:,}", f"{most.output_tokens:,}")
+        table.add_row(str(model), f"{most.requests:,}", *tokens, usd, most.cost.source)
+    return table
+
+
+NOT_RECORDED = "not recorded"
+_STYLES = {Held.ENFORCED: "green", Held.BEST_EFFORT: "yellow", Held.ABSENT: "red"}
+_MEANINGS: Mapping[str, str] = {
+    "read": "files but its own, memory and variables of other processes",
+    "write": "files outside its scratch folder",
+    "network": "sockets that lead anywhere",
+    "environment": "variables that it was not given",
+    "process_tree": "signals to others; nothing of it stays",
+    "memory": "more than its limit",
+    "processes": "children, more threads than its limit",
+    "disk": "more bytes than its limit",
+    "output": "more bytes than its limit",
+    "time": "of clock and CPU, more than its limit",
+}
+
+
+def sandbox_line(sandbox: SandboxInfo | None) -> str:
+    """Return backend and guarantees, such as `bwrap 0.8.0: read, write enforced; disk absent`."""
+    if sandbox is None:
+        return NOT_RECORDED
+    held = {name: value for name, value in sandbox.guarantees if isinstance(value, Held)}
+    groups = [(how, [_word(name) for name in held if held[name] is how]) for how in Held]
+    if all(value is Held.ENFORCED for value in held.values()):
+        said = "all guarantees enforced"
+    else:
+        said = "; ".join(f"{', '.join(names)} {how}" for how, names in groups if names)
+    return f"{sandbox.backend} {sandbox.version}".strip() + f": {said}"
+
+
+def guarantees_table(guarantees: Guarantees) -> Table:
+    """Return one row for each guarantee: how it holds, and what it keeps a test from."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("guarantee", "holds", "keeps a test from"):
+        table.add_column(name, overflow="fold")
+    for name, meaning in _MEANINGS.items():
+        held: Held = getattr(guarantees, name)
+        table.add_row(_word(name), Text(held, style=_STYLES[held]), meaning)
+    return table
+
+
+def _word(name: str) -> str:
+    return name.replace("_", " ")

@@ -3,13 +3,17 @@
 GitHub looks for mentions, references and addresses after markdown is rendered, where a backslash
 is gone. So names and messages stand in code, which it leaves alone; prose that holds them is
 broken by zero-width spaces at the places where it would find something.
+
+Files as a repository names them, for tools that show its lines.
 """
 
 import html
+import os.path
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 ZERO_WIDTH_SPACE = "\u200b"
 LIMIT = 160  # characters of a text that is shown on one line
@@ -122,3 +126,28 @@ def _longest_run(text: str) -> int:
 
 PLAIN = Marks(one_line, one_line)
 GITHUB = Marks(code, escape)
+
+
+LONGEST = 4096  # characters of a path
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Names files relative to `root`, the repository; relative ones are meant from `here`.
+
+    Without either, relative names are taken as they are.
+    """
+
+    root: Path | None = None
+    here: Path | None = None
+
+    def of(self, file: str) -> str | None:
+        """Return a file as the repository names it; None for one outside, or of no plain name."""
+        path = file.replace("\\", "/")
+        if self.root and self.here:
+            whole = os.path.normpath(self.here / path)
+            path = os.path.relpath(whole, os.path.normpath(self.root)).replace(os.sep, "/")
+        else:
+            path = os.path.normpath(path).replace(os.sep, "/")
+        outside = path.startswith(("../", "/")) or path in {"..", "."} or path[1:2] == ":"
+        return None if outside or one_line(path, LONGEST) != path else path

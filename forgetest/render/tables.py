@@ -1,8 +1,12 @@
-"""The terminal's tables of a report, as rich renderables that the CLI prints."""
+"""The terminal's tables of a report, as rich renderables that the CLI prints.
+
+The terminal's tables as plain text, for a file.
+"""
 
 from collections.abc import Iterator, Sequence
+from io import StringIO
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -10,8 +14,8 @@ from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.agreement import agreement_tables
 from forgetest.render.numbers import interval, money, passed_of, seconds
+from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
-from forgetest.render.sandbox import sandbox_line
 from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
 
 WIDE = 110  # columns from which the second half of the leaderboard is shown
@@ -185,3 +189,15 @@ def _top(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     named = ", ".join(f"{name} {count}" for name, count in ordered[:TOP])
     return named if len(ordered) <= TOP else f"{named}, …"
+
+
+FILE_WIDTH = 120  # columns of a file
+
+
+def plain_text(*parts: RenderableType) -> str:
+    """Return what is printed of the parts, one below the other, without colour."""
+    page = StringIO()
+    console = Console(file=page, width=FILE_WIDTH, highlight=False, no_color=True)
+    for part in parts:
+        console.print(part)
+    return page.getvalue()

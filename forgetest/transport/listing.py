@@ -9,7 +9,7 @@ from forgetest.transport.retry import persist
 MOST_PAGES = 100  # a server that never says "no more" is not followed for ever
 
 
-async def list_models(endpoint: Endpoint) -> list[ModelInfo]:
+async def fetch_models(endpoint: Endpoint) -> list[ModelInfo]:
     """Return every model the server lists, in its order; raise `Fault` if it can not be asked."""
     models: list[ModelInfo] = []
     after = None

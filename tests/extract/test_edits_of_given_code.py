@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from replies import SUM, case, taken, tokens
 
 from forgetest.evalset.types import Case, ContextFile
-from forgetest.extract import Rule
+from forgetest.extract import ExtractionRule
 
 REPAIRS = Path(__file__).parents[2] / "eval-sets" / "rust-repair.toml"
 ROWS = [
@@ -92,7 +92,7 @@ def test_a_repair_may_be_told_as_an_edit(
     broken, fixed = row["context"][0]["content"], row["reference_solution"]
     text = form(broken, fixed)
     found = taken(f"Fixed:\n\n{text}", shipped(row))
-    assert (tokens(found.code), found.rule) == (tokens(fixed), Rule.PATCHED)
+    assert (tokens(found.code), found.rule) == (tokens(fixed), ExtractionRule.PATCHED)
     crlf = taken(f"Fixed:\n\n{text}".replace("\n", "\r\n"), shipped(row))
     assert tokens(crlf.code) == tokens(fixed)
     quoted = taken(f"You have:\n```rust\n{broken}\n```\nI change it:\n\n{text}", shipped(row))
@@ -117,7 +117,7 @@ def test_an_edit_is_applied_exactly_or_not_at_all(
     assume(before != after)
     asked = case("Mend it.", context=[ContextFile(path="broken.rs", content=before)])
     found = taken(form(before, after), asked)
-    assert found.rule is not Rule.PATCHED or (found.code or "").split() == after.split()
+    assert found.rule is not ExtractionRule.PATCHED or (found.code or "").split() == after.split()
 
 
 TOOLS = (
@@ -133,7 +133,7 @@ def test_a_call_of_an_editing_tool_is_an_edit(arguments: dict[str, str]) -> None
     called = json.dumps({"name": "edit", "arguments": arguments})
     for text in (f"<tool_call>{called}</tool_call>", called):
         found = taken(text, ASKED)
-        assert (found.code, found.rule) == (SUM, Rule.PATCHED)
+        assert (found.code, found.rule) == (SUM, ExtractionRule.PATCHED)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_call_of_an_editing_tool_is_an_edit(arguments: dict[str, str]) -> None
     ],
 )
 def test_an_edit_that_fits_nowhere_is_none(text: str) -> None:
-    assert taken(text, ASKED).rule is not Rule.PATCHED
+    assert taken(text, ASKED).rule is not ExtractionRule.PATCHED
     assert taken(f"{text}\n\n```rust\n{SUM}\n```\n", ASKED).code == SUM
 
 
@@ -157,7 +157,7 @@ def test_an_edit_that_fits_two_places_is_none() -> None:
     twice = "\n".join((test.format("other"), test.format("more"), SUM))
     asked = case("Mend it.", context=[ContextFile(path="b.rs", content=twice)])
     edit = "<<<<<<< SEARCH\n    n % 2 == 1\n=======\n    n % 2 == 0\n>>>>>>> REPLACE"
-    assert taken(edit, asked).rule is not Rule.PATCHED
+    assert taken(edit, asked).rule is not ExtractionRule.PATCHED
     numbered = "```diff\n@@ -5,1 +5,1 @@\n-    n % 2 == 1\n+    n % 2 == 0\n```"
     lines = twice.split("\n")
     lines[4] = "    n % 2 == 0"

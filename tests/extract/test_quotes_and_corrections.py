@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from replies import ANSWERS, DRAFT, HELPED, SUM, case, taken, tokens
 
 from forgetest.evalset.types import Case, ContextFile
-from forgetest.extract import Rule
+from forgetest.extract import ExtractionRule
 
 SETS = Path(__file__).parents[2] / "eval-sets"
 BROKEN = """\
@@ -137,7 +137,7 @@ def test_a_type_that_is_repeated_from_the_prompt_is_a_piece_of_the_answer() -> N
     )
     asked = case(f"Write `sum_even` for\n```rust\n{type_}\n```\n")
     found = taken(f"```rust\n{type_}\n```\nand\n```rust\n{function}\n```\n", asked)
-    assert (found.code, found.rule) == (f"{type_}\n\n{function}", Rule.MERGED)
+    assert (found.code, found.rule) == (f"{type_}\n\n{function}", ExtractionRule.MERGED)
 
 
 CORRECTIONS = (
@@ -189,7 +189,7 @@ def test_a_whole_block_that_corrects_a_draft_is_taken(
     text = "\n\n".join(parts)
     found = taken(text.replace("\n", "\r\n") if crlf else text)
     assert tokens(found.code) == tokens(answer)
-    assert found.rule is Rule.CORRECTED
+    assert found.rule is ExtractionRule.CORRECTED
 
 
 def test_a_correction_without_fences_is_taken_too() -> None:
@@ -217,7 +217,7 @@ OTHERS = (
 )
 def test_another_way_is_no_correction(tag: str, other: str, answer: str) -> None:
     found = taken(f"Here:\n\n{fenced(tag, answer)}\n\n{other}\n\n{fenced(tag, DRAFT)}\n")
-    assert (found.code, found.rule) == (answer, Rule.DEFINING)
+    assert (found.code, found.rule) == (answer, ExtractionRule.DEFINING)
 
 
 def test_what_is_called_final_twice_is_not_corrected() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from replies import case, taken, tokens
 
 from forgetest.evalset.types import Case
-from forgetest.extract import Rule
+from forgetest.extract import ExtractionRule
 from forgetest.rust.items import defined_items
 
 LOCAL = """\
@@ -85,7 +85,7 @@ def test_blocks_that_are_pieces_make_one_answer(
     text = "\n".join(blocks)
     found = taken(text.replace("\n", "\r\n") if crlf else text)
     assert tokens(found.code) == tokens("\n".join(pieces))
-    assert found.rule is Rule.MERGED
+    assert found.rule is ExtractionRule.MERGED
 
 
 @given(
@@ -176,7 +176,7 @@ def test_an_impl_that_is_optional_is_left_out() -> None:
         f"```rust\n{STACK}\n{IMPLS[0]}\n```\nIf you want to print it:\n```rust\n{IMPLS[2]}\n```\n"
     )
     found = taken(text, CASES["types"])
-    assert found.rule is Rule.DEFINING
+    assert found.rule is ExtractionRule.DEFINING
     assert "Display" not in (found.code or "")
 
 
@@ -185,7 +185,7 @@ def test_calls_of_an_example_are_no_pieces() -> None:
     asked = case("Write `square!`.", functions=(), reference=code)
     for example in ("assert_eq!(square!(3), 9);", "square!(3);", "let nine = square!(3);"):
         found = taken(f"```rust\n{code}\n```\nSo:\n```rust\n{example}\n```\n", asked)
-        assert (found.code, found.rule) == (code, Rule.DEFINING)
+        assert (found.code, found.rule) == (code, ExtractionRule.DEFINING)
 
 
 MADE = {
@@ -240,7 +240,7 @@ def test_a_definition_that_only_the_compiler_sees_is_preferred_to_an_example(cod
 def test_what_is_seen_comes_before_what_may_be() -> None:
     seen = "pub fn sum_even(n: &[i64]) -> i64 {\n    n.iter().filter(|n| *n % 2 == 0).sum()\n}"
     found = taken(f"```rust\n{RULES}\n{CALL}\n```\nWithout a macro:\n```rust\n{seen}\n```\n")
-    assert (found.code, found.rule) == (seen, Rule.DEFINING)
+    assert (found.code, found.rule) == (seen, ExtractionRule.DEFINING)
     assert "sum_even" in defined_items(seen).functions
 
 
@@ -257,4 +257,4 @@ def test_what_is_seen_comes_before_what_may_be() -> None:
 def test_a_type_by_another_way_is_a_definition(code: str, types: tuple[str, ...]) -> None:
     text = f"```rust\nfn main() {{\n    let s = Stack::new();\n}}\n```\n```rust\n{code}\n```\n"
     found = taken(text, case(functions=(), types=types))
-    assert (found.code, found.rule) == (code, Rule.DEFINING)
+    assert (found.code, found.rule) == (code, ExtractionRule.DEFINING)

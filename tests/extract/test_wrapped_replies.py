@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from replies import ANSWERS, DRAFT, HELPED, SUM, case, taken, tokens
 
 from forgetest.evalset.types import Protocol
-from forgetest.extract import Extractor, Rule
+from forgetest.extract import ExtractionRule, Extractor
 
 LINES = """\
 pub fn sum_even(numbers: &[i64]) -> i64 {
@@ -82,7 +82,7 @@ def test_json_that_holds_code_gives_the_code(
     text = around(as_json(key, held, indent, ascii_only=ascii_only, more=more))
     found = taken(text, extractor=extractor)
     assert tokens(found.code) == tokens(code)
-    assert found.rule is Rule.UNWRAPPED
+    assert found.rule is ExtractionRule.UNWRAPPED
 
 
 @given(code=st.sampled_from(CODES), key=st.sampled_from(KEYS))
@@ -229,7 +229,7 @@ def test_a_wrapper_in_a_literal_of_the_answer_is_part_of_it(code: str) -> None:
 def test_a_wrapper_beside_a_block_of_rust_is_an_example(example: str) -> None:
     for text in (f"{example}\n\n```rust\n{SUM}\n```", f"```rust\n{SUM}\n```\n\n{example}\n"):
         found = taken(text)
-        assert (found.code, found.rule) == (SUM, Rule.DEFINING)
+        assert (found.code, found.rule) == (SUM, ExtractionRule.DEFINING)
 
 
 @pytest.mark.parametrize(
@@ -259,5 +259,5 @@ def test_wrappers_that_never_end_are_given_up_in_time(unit: str) -> None:
     ],
 )
 def test_a_wrapper_without_rust_holds_no_code(text: str) -> None:
-    assert taken(text).rule is not Rule.UNWRAPPED
+    assert taken(text).rule is not ExtractionRule.UNWRAPPED
     assert taken(text).code is None or text.startswith("[")

@@ -18,8 +18,7 @@ from forgetest.render.comparison.cases import (
     regressed,
 )
 from forgetest.render.comparison.words import gate_words, left_cells, verdict_line
-from forgetest.render.paths import Paths
-from forgetest.render.safe import one_line
+from forgetest.render.safe import Paths, one_line
 from forgetest.words import count
 
 SHOWN = 10  # of a kind, by GitHub, of one step

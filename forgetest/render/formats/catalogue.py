@@ -1,26 +1,80 @@
-"""All formats that a report can be written in: what makes each, and the files it makes."""
+"""All formats that a report can be written in: what makes each, and the files it makes.
 
-from collections.abc import Callable, Mapping, Sequence
+The HTML page as one of the formats, with the letters of models that are not told apart.
+
+Reports for people, as files: the tables of the terminal, and markdown; run after run.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from rich.console import RenderableType
+from rich.text import Text
+
 from forgetest.errors import ConfigError
 from forgetest.manifest import REPORT
-from forgetest.render.formats import (
-    csv,
-    ctrf,
-    humaneval,
-    inspect,
-    junit,
-    multipl_e,
-    page,
-    sarif,
-    text,
-)
-from forgetest.render.formats.run import Files, file_names
-from forgetest.render.paths import Paths
+from forgetest.render.formats import csv, ctrf, humaneval, inspect, junit, multipl_e, sarif
+from forgetest.render.formats.standing import Files, file_names
+from forgetest.render.markdown import report_markdown
 from forgetest.render.run import Run
+from forgetest.render.safe import Paths, escape, one_line
+from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
 from forgetest.report.files import dump
+
+PAGE = "report.html"
+
+
+def html_files(runs: Sequence[Run]) -> Files:
+    """Return the page of all runs, and beside it the files that many samples need."""
+    # Templates take a while to load, and every command that knows the formats would wait for them.
+    from forgetest.render.html import report_files  # noqa: PLC0415
+
+    return report_files(runs, groups=_letters(runs))
+
+
+def _letters(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the models' letters; none where runs can not be ranked, or there is one model."""
+    if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nobody to tell it from
+        return {}
+    from forgetest.compare.read import read  # noqa: PLC0415 - as above
+    from forgetest.rank.rank import NotRankableError, rank_models  # noqa: PLC0415 - as above
+    from forgetest.rank.types import Options, groups  # noqa: PLC0415 - as above
+
+    sides = [read(dump(run.report).encode(), file=run.label) for run in runs]
+    try:
+        return groups(rank_models(sides, Options()))
+    except NotRankableError:
+        return {}
+
+
+TEXT, MARKDOWN = "report.txt", "report.md"
+
+
+def text_files(runs: Sequence[Run]) -> Files:
+    """Return report.txt: the terminal's tables, without colour."""
+    return {TEXT: plain_text(*_parts(runs))}
+
+
+def _parts(runs: Sequence[Run]) -> Iterator[RenderableType]:
+    for run in runs:
+        if len(runs) > 1:
+            yield Text(f"{one_line(run.label)}\n")
+        yield report_tables(run.report, width=FILE_WIDTH)
+        if run is not runs[-1]:
+            yield ""
+
+
+def markdown_files(runs: Sequence[Run]) -> Files:
+    """Return report.md, as GitHub shows it."""
+    parts = [
+        f"## {escape(run.label)}\n\n{report_markdown(run.report)}"
+        if len(runs) > 1
+        else report_markdown(run.report)
+        for run in runs
+    ]
+    return {MARKDOWN: "\n".join(parts)}
+
 
 FormatName = Literal[
     "text",
@@ -78,9 +132,9 @@ def _json_files(run: Run) -> Files:
 
 
 FORMATS: Final[Mapping[FormatName, Format]] = {
-    "text": Format(_all(text.text_files), (text.TEXT,)),
-    "markdown": Format(_all(text.markdown_files), (text.MARKDOWN,)),
-    "html": Format(_all(page.html_files), (page.PAGE,)),
+    "text": Format(_all(text_files), (TEXT,)),
+    "markdown": Format(_all(markdown_files), (MARKDOWN,)),
+    "html": Format(_all(html_files), (PAGE,)),
     "json": Format(_each(_json_files), (REPORT,)),
     "csv": Format(_all(csv.csv_files), (csv.SAMPLES, csv.CASES)),
     "junit": Format(_all(junit.junit_files), (junit.JUNIT,)),

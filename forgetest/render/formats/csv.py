@@ -8,8 +8,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from forgetest.render.formats.run import Files
-from forgetest.render.formats.standing import commonest, error_codes, grading_secs, reason
+from forgetest.render.formats.standing import Files, commonest, error_codes, grading_secs, reason
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
 

@@ -12,10 +12,19 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from forgetest.render.formats.run import Files, Place, places
-from forgetest.render.formats.standing import Standing, commonest, lines, standing, told, work_secs
-from forgetest.render.paths import Paths
+from forgetest.render.formats.standing import (
+    Files,
+    Place,
+    Standing,
+    commonest,
+    lines,
+    places,
+    standing,
+    told,
+    work_secs,
+)
 from forgetest.render.run import Run
+from forgetest.render.safe import Paths
 from forgetest.report.types import CaseReport, Metric, ModelReport
 
 CTRF = "ctrf.json"

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from forgetest.render.formats.run import Files, file_names
-from forgetest.render.formats.standing import reason
+from forgetest.render.formats.standing import Files, file_names, reason
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 

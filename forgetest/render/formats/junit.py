@@ -8,8 +8,16 @@ through `one_line`, which leaves nothing that XML 1.0 can not hold.
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from forgetest.render.formats.run import Files, suite_name
-from forgetest.render.formats.standing import Standing, commonest, lines, standing, told, work_secs
+from forgetest.render.formats.standing import (
+    Files,
+    Standing,
+    commonest,
+    lines,
+    standing,
+    suite_name,
+    told,
+    work_secs,
+)
 from forgetest.render.run import Run
 from forgetest.render.safe import one_line
 from forgetest.report.types import Block, CaseReport, ModelReport

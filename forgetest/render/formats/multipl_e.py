@@ -12,7 +12,7 @@ from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.run import Files, cases_of, file_names
+from forgetest.render.formats.standing import Files, cases_of, file_names
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 

@@ -11,12 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.finding import Finding, Level, findings
-from forgetest.render.formats.run import Files, Place, places
+from forgetest.render.formats.standing import Files, Finding, Level, Place, findings, places
 from forgetest.render.numbers import unscored_mark
-from forgetest.render.paths import Paths
 from forgetest.render.run import Run
-from forgetest.render.safe import one_line
+from forgetest.render.safe import Paths, one_line
 
 SARIF = "sarif.json"
 MOST = 5000  # results of a file

@@ -2,14 +2,25 @@
 
 A case fails when a scored sample is wrong. It is unscored, and no failure, when the machine spoiled
 samples of it and the rest are right.
+
+What formats are made of: places, names and whole cases of a run.
+
+What is wrong with a case's samples, by kind: a rustc code, a clippy lint, or an outcome.
 """
 
+import hashlib
+import re
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePosixPath
 
+from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.safe import one_line
-from forgetest.report.types import CaseReport, SampleReport
+from forgetest.render.run import Run
+from forgetest.render.safe import Paths, one_line
+from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
 SHOWN = 20  # samples of a case that are told one by one
 CODES = 3  # error codes that are named behind an outcome
@@ -113,3 +124,139 @@ def _line(sample: SampleReport) -> str:
     word = str(sample.outcome) if sample.scored else "unscored"
     why = reason(sample)
     return f"#{sample.index + 1} {word}{': ' if why else ''}{why}"
+
+
+Files = dict[str, str]  # a path below the folder that was asked for -> its text
+
+_LONGEST = 80  # characters of a made name
+
+
+def suite_name(run: Run, model: ModelReport, *, several: bool) -> str:
+    """Return the name of a model's results, with the run's in front where there are several."""
+    return f"{run.label}: {model.model}" if several else str(model.model)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a case is written; `file` is None where that is outside the repository."""
+
+    file: str | None
+    name: str  # of the file, without its folders
+    line: int | None
+
+
+def places(run: Run, paths: Paths) -> Mapping[str, Place]:
+    """Return the place of each case, by `set/case`."""
+    return {
+        f"{item.id}/{case.id}": Place(paths.of(item.file), _last_name(item.file), case.line)
+        for item in run.report.eval_sets
+        for case in item.cases
+    }
+
+
+def _last_name(file: str) -> str:
+    return one_line(PurePosixPath(file.replace("\\", "/")).name) or "unknown.toml"
+
+
+def cases_of(run: Run) -> dict[str, Case]:
+    """Return the whole cases by `set/case`; none without the run folder."""
+    return {case.key: case for item in run.eval_sets for case in item.cases}
+
+
+def file_names(names: Sequence[str]) -> Mapping[str, str]:
+    """Return a name for files or folders for each different text, the same for the same texts.
+
+    Letters, digits, `.`, `_` and `-` stay; no two names differ in upper and lower case alone.
+    """
+    taken: set[str] = set()
+    made: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:_LONGEST].strip(".-") or "unnamed"
+        number, free = 2, plain
+        while free.lower() in taken:
+            number, free = number + 1, f"{plain}-{number}"
+        taken.add(free.lower())
+        made[name] = free
+    return made
+
+
+_CODE = re.compile(r"E\d{4}|(?:clippy::)?[a-z_][a-z0-9_]{0,80}")  # what the compilers call things
+
+
+class Level(StrEnum):
+    """How grave a finding is, in SARIF's words."""
+
+    ERROR = "error"  # no sample passes
+    WARNING = "warning"  # some do
+    NOTE = "note"  # lints fail nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One kind of trouble that samples of one model have with one case."""
+
+    case: CaseReport
+    model: ModelReport
+    rule: str
+    level: Level
+    samples: tuple[int, ...]  # counted from 1
+    example: str  # of the first of them, one line
+
+    @property
+    def fingerprint(self) -> str:
+        """Return what stays the same from run to run, wherever the case's line moves."""
+        parts = (self.case.key, str(self.model.model), self.rule)
+        return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:32]
+
+
+def findings(model: ModelReport) -> Iterator[Finding]:
+    """Yield the findings of a model, case by case; unscored samples have none."""
+    for case in model.cases:
+        kinds: dict[str, list[tuple[SampleReport, str]]] = {}
+        for sample in case.samples:
+            for rule, example in _kinds(sample).items():
+                kinds.setdefault(rule, []).append((sample, example))
+        for rule, found in kinds.items():
+            yield Finding(
+                case=case,
+                model=model,
+                rule=rule,
+                level=_level(case, wrong=any(_is_wrong(sample, rule) for sample, _ in found)),
+                samples=tuple(sample.index + 1 for sample, _ in found),
+                example=found[0][1],
+            )
+
+
+def _level(case: CaseReport, *, wrong: bool) -> Level:
+    if not wrong:
+        return Level.NOTE
+    return Level.WARNING if case.c else Level.ERROR
+
+
+def _is_wrong(sample: SampleReport, rule: str) -> bool:
+    return rule == sample.outcome or rule in error_codes(sample)
+
+
+def _kinds(sample: SampleReport) -> dict[str, str]:
+    """Return the rules that a sample breaks, with what is said of each."""
+    if sample.verdict is None or sample.outcome is None:
+        return {}
+    wrong = {} if sample.passed else _wrong(sample, sample.outcome)
+    lints = {
+        lint.code: one_line(lint.message)
+        for lint in sample.verdict.lints
+        if lint.code and _CODE.fullmatch(lint.code)
+    }
+    return {**lints, **wrong}
+
+
+def _wrong(sample: SampleReport, outcome: Outcome) -> dict[str, str]:
+    """Return the codes of rustc where these stopped the sample, and else its outcome."""
+    errors = sample.verdict.errors if sample.verdict else ()
+    codes = [code for code in error_codes(sample) if _CODE.fullmatch(code)]
+    if not codes:
+        return {str(outcome): reason(sample)}
+    return {
+        code: next(one_line(error.message) for error in errors if error.code == code)
+        for code in codes
+    }

@@ -1,22 +1,234 @@
-"""A case of a run, its samples a line each, and one sample in full."""
+"""A case of a run, its samples a line each, and one sample in full.
 
-from collections.abc import Iterator, Sequence
+What rustc and clippy say of a sample, as cargo shows it, and what became of its tests.
+
+Code with numbered lines, the ones that a compiler complains of marked.
+
+What the figures beside a sample mean, in words.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
+from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
+from forgetest.extract import ExtractionRule
+from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult, Verdict
 from forgetest.render.comparison.numbers import score
+from forgetest.render.numbers import dollars, seconds
 from forgetest.render.safe import many_lines, one_line
-from forgetest.render.show.failures import way_of
-from forgetest.render.show.said import diagnostics, tests_line, tests_table
-from forgetest.render.show.source import code_table, marks_of
-from forgetest.render.show.words import facts
+from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import Picked
 from forgetest.report.types import SampleReport
 from forgetest.words import count
+
+SHOWN = 20  # diagnostics
+NAME_KEPT = 200
+_HEAD = re.compile(r"^(error|warning)(\[[^\]]*\])?(?=:)")
+_GUTTER = re.compile(r"^ *(?:-->|:::|\d+ *\||\||\.\.\.|=)")
+_CARETS = re.compile(r"\^+|-{2,}")
+_COLOURS = {"error": "red", "warning": "yellow"}
+
+
+def diagnostics(found: Sequence[Diagnostic]) -> Iterator[RenderableType]:
+    """Yield each diagnostic as its compiler rendered it; long lists end in a count."""
+    for one in found[:SHOWN]:
+        yield _rendered(one)
+        yield Text()
+    if len(found) > SHOWN:
+        yield Text(f"… and {len(found) - SHOWN} more", style="dim")
+
+
+def _rendered(one: Diagnostic) -> Text:
+    colour = _COLOURS.get(one.level, "blue")
+    lines = many_lines(one.rendered or _plain(one)).rstrip().split("\n")
+    return Text("\n").join(_line(line, colour) for line in lines)
+
+
+def _plain(one: Diagnostic) -> str:
+    """Return the two lines that stand for a diagnostic whose rendering was not kept."""
+    code = f"[{one.code}]" if one.code else ""
+    span = one.span
+    place = f"\n --> {span.file}:{span.line}:{span.column}" if span else ""
+    return f"{one.level}{code}: {one.message}{place}"
+
+
+def _line(line: str, colour: str) -> Text:
+    text = Text(line)
+    if head := _HEAD.match(line):
+        text.stylize("bold")
+        text.stylize(_COLOURS[head[1]], 0, head.end())
+    elif gutter := _GUTTER.match(line):
+        text.stylize("bold blue", 0, gutter.end())
+        if "|" in gutter[0] and not any(sign.isdigit() for sign in gutter[0]):
+            for carets in _CARETS.finditer(line, gutter.end()):
+                text.stylize(f"bold {colour if '^' in carets[0] else 'blue'}", *carets.span())
+    return text
+
+
+def tests_table(tests: Sequence[TestResult]) -> RenderableType:
+    """Return a row a test: what became of it, its name and time, and its message below."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    for test in tests:
+        secs = seconds(test.secs) if test.secs else ""
+        table.add_row(_outcome(test.outcome), Text(one_line(test.name, NAME_KEPT)), secs)
+        if test.message and test.outcome not in FINE:
+            table.add_row("", Text(many_lines(test.message).strip(), style="dim"), "")
+    return table
+
+
+def _outcome(outcome: TestOutcome) -> Text:
+    if outcome is TestOutcome.PASSED:
+        return Text(outcome, style="green")
+    return Text(outcome, style="yellow" if outcome in FINE else "red")
+
+
+def tests_line(tests: Sequence[TestResult]) -> str:
+    """Return `3 of 5 tests passed`."""
+    passed = sum(test.outcome is TestOutcome.PASSED for test in tests)
+    return f"{passed} of {count(len(tests), 'test')} passed"
+
+
+LINES = 1000  # of code that are shown
+LINE = 400  # characters of one of them
+COLOURED = 100_000  # characters of code that are worth colouring
+SAMPLE_FILE = "src/lib.rs"
+ERROR, LINT = "error", "lint"
+_STYLES = {ERROR: "bold red", LINT: "bold yellow"}
+
+
+def code_table(code: str, marks: dict[int, str]) -> RenderableType:
+    """Return code with line numbers; `marks` says which lines, from 1, have an error or a lint."""
+    lines = highlighted(code)
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True, width=1)
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for number, line in enumerate(lines[:LINES], start=1):
+        style = _STYLES.get(marks.get(number, ""), "")
+        mark = Text(">" if style else " ", style=style)
+        table.add_row(mark, Text(str(number), style=style), line)
+    if len(lines) > LINES:
+        rest = f"… {count(len(lines) - LINES, 'more line')}; --raw has them"
+        table.add_row("", "", Text(rest, style="dim"))
+    return table
+
+
+def marks_of(errors: Sequence[Diagnostic], lints: Sequence[Diagnostic]) -> dict[int, str]:
+    """Return which lines of the sample's file have a lint or, graver, an error."""
+    found = {line: LINT for lint in lints for line in _source_lines(lint)}
+    return found | {line: ERROR for error in errors for line in _source_lines(error)}
+
+
+def _source_lines(one: Diagnostic) -> Collection[int]:
+    """Return the line that a diagnostic begins at."""
+    span = one.span
+    return () if span is None or span.file != SAMPLE_FILE else (span.line,)
+
+
+def highlighted(code: str) -> Sequence[Text]:
+    """Return the lines of code, safe to show, coloured as Rust where that does not take long."""
+    lines = [_cut(line) for line in many_lines(code).removesuffix("\n").split("\n")]
+    text = "\n".join(lines)
+    if len(text) > COLOURED or any(line.endswith("…") for line in lines):
+        return [Text(line) for line in lines]
+    syntax = Syntax("", "rust", theme="ansi_dark", background_color="default")
+    return syntax.highlight(text).split("\n", allow_blank=True)[: len(lines)]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
+
+
+_RULES: Mapping[str, str] = {
+    ExtractionRule.DEFINING: "the first block that defines what the case wants",
+    ExtractionRule.CORRECTED: "a later block that the reply calls the right one",
+    ExtractionRule.MERGED: "several blocks that together define what the case wants",
+    ExtractionRule.MOST: "the block that defines the most of what the case wants",
+    ExtractionRule.POSSIBLE: "a block that may define what the case wants, by a macro",
+    ExtractionRule.FIRST_RUST: "the first block of Rust; none defines what the case wants",
+    ExtractionRule.WHOLE: "the whole reply, which is Rust",
+    ExtractionRule.TRIMMED: "the Rust that stands in the reply without fences",
+    ExtractionRule.UNWRAPPED: "the code that a wrapper held: JSON, a tool call, HTML",
+    ExtractionRule.PATCHED: "the given code with the changes that the reply makes to it",
+    ExtractionRule.JOINED: "the reply, behind the prompt's own code",
+    ExtractionRule.FIRST: "the first block",
+    ExtractionRule.LAST: "the last block",
+    ExtractionRule.ALL: "all blocks",
+    ExtractionRule.NONE: "no code in the reply",
+}
+
+
+def facts(one: Picked) -> Iterator[tuple[str, str]]:
+    """Yield label and words of everything that is known beside code, diagnostics and tests."""
+    sample, verdict = one.sample, one.sample.verdict
+    if sample.fault is not None:
+        kind = f"{sample.fault_kind}: " if sample.fault_kind else ""
+        yield "fault", f"{kind}{sample.fault}"
+    for reason in verdict.reasons if verdict else ():
+        yield "why", reason
+    if sample.extraction_rule:
+        yield "code", extraction_words(sample.extraction_rule)
+    if verdict is not None:
+        yield from _trust(verdict)
+    if sample.completion is not None:
+        yield "reply", completion_words(sample.completion)
+    if verdict is not None and verdict.timings:
+        yield "graded", timing_words(verdict.timings)
+
+
+def extraction_words(rule: str) -> str:
+    """Return the rule that found the code, and what it means."""
+    return f"{rule}: {_RULES[rule]}" if rule in _RULES else rule
+
+
+def _trust(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    found = verdict.integrity
+    yield "trust", f"{found.level}{f': {found.reason}' if found.reason else ''}"
+    if verdict.flags:
+        yield "flags", ", ".join(verdict.flags)
+    if verdict.lints_silenced:
+        yield "lints", f"{verdict.lints_silenced} of them were silenced in the code"
+
+
+def completion_words(completion: Completion) -> str:
+    """Return tokens, latency, price and how the reply ended, as far as they are known."""
+    return " · ".join(_reply(completion))
+
+
+def _reply(completion: Completion) -> Iterator[str]:
+    usage = completion.usage
+    if usage.output_tokens is not None:
+        reasoning = f" ({usage.reasoning_tokens:,} reasoning)" if usage.reasoning_tokens else ""
+        said = count(usage.output_tokens, "token")
+        yield f"{said} out{reasoning}, {usage.input_tokens or 0:,} in"
+    else:
+        yield "no token counts"
+    if completion.latency_secs is not None:
+        yield seconds(completion.latency_secs)
+    if completion.cost.usd is not None:
+        yield dollars(completion.cost.usd)
+    if completion.finish is not Finish.STOP:
+        yield f"ended by {completion.finish}"
+    if completion.served_model:
+        yield f"served as {completion.served_model}"
+
+
+def timing_words(timings: Mapping[str, float]) -> str:
+    """Return `277 ms: prepare 8 ms, compile 138 ms`."""
+    parts = [f"{name} {seconds(secs)}" for name, secs in timings.items() if name != "total"]
+    total = [seconds(timings["total"])] if "total" in timings else []
+    return ": ".join([*total, ", ".join(parts)] if parts else total)
+
 
 FOLDED = 6  # lines of a prompt that is not asked for
 REPLY = 20  # lines of a reply that holds no code

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from forgetest.grading.verdict import Outcome
-from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, labels, legend, picture, said, shortened
-from forgetest.render.html.markup import el
+from forgetest.render.html.markup import Figure, el, hue, labels, legend, picture, said, shortened
+from forgetest.render.html.models import Entry
 
 WIDTH, LABELS, ROW, THICK = 520.0, 150.0, 30.0, 14.0
 NAMED = 22  # characters of a label

@@ -1,4 +1,7 @@
-"""What a pass rate costs: dollars per sample against pass@1."""
+"""What a pass rate costs: dollars per sample against pass@1.
+
+A rate with its interval, as small as a cell of a table.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -6,10 +9,10 @@ from decimal import Decimal
 from markupsafe import Markup
 
 from forgetest.metrics import percent
-from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, legend, line, picture, said
-from forgetest.render.html.markup import el
+from forgetest.render.html.markup import Figure, el, hue, legend, line, picture, said
+from forgetest.render.html.models import Entry
 from forgetest.render.numbers import dollars, interval
+from forgetest.report.types import Metric
 
 WIDTH, HEIGHT = 520.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 490.0, 14.0, 262.0
@@ -76,3 +79,32 @@ def _point(index: int, entry: Entry, cost: Decimal, most: Decimal) -> list[Marku
         line(x, _y(low), x, _y(high), f"curve {hue(index)}"),
         el("circle", title, cx=x, cy=_y(rate.value), r=5, class_=f"dot {hue(index)}"),
     ]
+
+
+WHISKER_WIDTH, WHISKER_HEIGHT = 104.0, 18.0
+PAD = 5.0
+
+
+def whisker(metric: Metric) -> Markup:
+    """Return a dot between whiskers on a scale from 0 to 1; it says nothing the cells do not."""
+    middle = WHISKER_HEIGHT / 2
+    parts = [line(PAD, middle, WHISKER_WIDTH - PAD, middle, "grid")]
+    if metric.ci95 is not None:
+        low, high = map(_x, metric.ci95)
+        parts.append(line(low, middle, high, middle, "range"))
+        parts.extend(line(x, middle - 4, x, middle + 4, "range") for x in (low, high))
+    if metric.value is not None:
+        parts.append(el("circle", cx=_x(metric.value), cy=middle, r=4, class_="point"))
+    return el(
+        "svg",
+        *parts,
+        viewBox=f"0 0 {WIDTH:g} {HEIGHT:g}",
+        width=WHISKER_WIDTH,
+        height=WHISKER_HEIGHT,
+        class_="whisker",
+        aria_hidden="true",
+    )
+
+
+def _x(share: float) -> float:
+    return PAD + (WHISKER_WIDTH - 2 * PAD) * share

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from forgetest.metrics import modified_wilson, pass_at_k_exact, percent
-from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, legend, line, path, picture, said
-from forgetest.render.html.markup import el
+from forgetest.render.html.markup import Figure, el, hue, legend, line, path, picture, said
+from forgetest.render.html.models import Entry
 from forgetest.render.numbers import interval
 
 WIDTH, HEIGHT = 520.0, 300.0

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from forgetest.render.html.caserow import CaseRow
-from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, labels, picture, said, shortened
-from forgetest.render.html.markup import el, link_to
+from forgetest.render.html.markup import Figure, el, labels, link_to, picture, said, shortened
+from forgetest.render.html.models import CaseRow, Entry
 from forgetest.render.numbers import passed_of
 from forgetest.report.types import CaseReport
 

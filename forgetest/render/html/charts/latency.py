@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from forgetest.metrics import nearest_rank
-from forgetest.render.html.entry import Entry
-from forgetest.render.html.figure import Figure, hue, labels, line, path, picture, said
-from forgetest.render.html.markup import el
+from forgetest.render.html.markup import Figure, el, hue, labels, line, path, picture, said
+from forgetest.render.html.models import Entry
 from forgetest.render.numbers import seconds
 
 WIDTH, LABELS, RIGHT, ROW, BINS = 520.0, 150.0, 506.0, 46.0, 36

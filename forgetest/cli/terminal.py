@@ -1,20 +1,33 @@
-"""Prints what the renderers made: results on standard output, everything else on standard error."""
+"""Prints what the renderers made: results on standard output, everything else on standard error.
+
+Who looks on while a run goes: bars on a terminal, a line per sample elsewhere, or nobody.
+"""
 
 import contextlib
 import itertools
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
+from types import TracebackType
 from typing import TypeVar
 
 from rich.console import Console, RenderableType
+from rich.live import Live
 
 from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError
+from forgetest.event import Event
+from forgetest.plan import Plan
+from forgetest.render.live import live_table, plain_line
+from forgetest.render.run import plan_line
+from forgetest.render.safe import one_line
 from forgetest.report.files import dump
 from forgetest.report.types import Report
+from forgetest.tally import Tallies
 
 T = TypeVar("T")
 FORMATS = ("text", "json", "markdown")
@@ -54,7 +67,7 @@ def write_tables(tables: Callable[[int], RenderableType], output: Path | None) -
     if output is None:
         print_tables(tables)
         return
-    from forgetest.render.plain import FILE_WIDTH, plain_text
+    from forgetest.render.tables import FILE_WIDTH, plain_text
 
     write_out(plain_text(tables(FILE_WIDTH)), output)
 
@@ -122,3 +135,70 @@ def counter(total: int, line: Callable[[T], str], *, quiet: bool) -> Callable[[T
         console.print(text, markup=False, soft_wrap=True)
 
     return done
+
+
+REFRESH_PER_SEC = 4
+
+
+class Watch(AbstractContextManager["Watch"]):
+    """Shows a run on standard error; what it shows is made in `render`."""
+
+    def __init__(self, console: Console, *, quiet: bool) -> None:
+        self.path: Path | None = None
+        self._console = console
+        self._quiet = quiet
+        self._tallies = Tallies({})
+        self._started = time.monotonic()
+        self._live: Live | None = None
+
+    def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
+        """Say where the run is, and start the bars when there is a terminal to draw them on."""
+        self.path = path
+        self._tallies = Tallies.of(plan)
+        self._tallies.resume(earlier)
+        self._started = time.monotonic()
+        if self._quiet:
+            return
+        self._console.print(f"{plan_line(plan)} -> {path}", highlight=False, soft_wrap=True)
+        if self._console.is_terminal:
+            self._live = Live(
+                get_renderable=self._draw,
+                console=self._console,
+                refresh_per_second=REFRESH_PER_SEC,
+                transient=False,
+            )
+            self._live.start()
+
+    def event(self, event: Event) -> None:
+        """Count an event, and say it in a line where there are no bars."""
+        self._tallies.add(event)
+        if self._quiet or self._live is not None:
+            return
+        line = plain_line(event, self._tallies)
+        if line is not None:
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def say(self, line: str) -> None:
+        """Print a line, above the bars where there are any."""
+        if not self._quiet:
+            self._console.print(one_line(line), markup=False, highlight=False, soft_wrap=True)
+
+    def _draw(self) -> RenderableType:
+        return live_table(self._tallies, elapsed=time.monotonic() - self._started)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the last state of the bars on the screen."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+            self._console.print()
+
+    def settled(self) -> tuple[int, int]:
+        """Return how many samples are graded, and how many were planned."""
+        tallies = self._tallies.by_model.values()
+        return sum(tally.graded for tally in tallies), sum(tally.planned for tally in tallies)

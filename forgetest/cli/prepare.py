@@ -1,17 +1,22 @@
-"""What every command that grades prepares: configuration, eval sets, toolchain, grader."""
+"""What every command that grades prepares: configuration, eval sets, toolchain, grader.
+
+Which cases of eval sets the command line names.
+"""
 
 import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
 from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.picked import Picked
 from forgetest.config import Config, load_config
 from forgetest.errors import ConfigError
+from forgetest.evalset.load import load
+from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import Repeating
@@ -24,6 +29,25 @@ from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Backend, Requested
 from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.toolchain import Toolchain
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What --filter and --case say."""
+
+    tags: Sequence[str] = ()
+    globs: Sequence[str] = ()
+
+    def of(self, paths: Sequence[Path]) -> tuple[EvalSet, ...]:
+        """Return the eval sets of files and folders with these cases.
+
+        `EvalSetError` carries every problem of every file.
+        """
+        return select(load(paths), filters=self.tags, cases=self.globs)
+
+
+ALL_CASES = Picked()
+
 
 CONFIG = Path("forgetest.toml")
 # A compiler takes 150 MB for a sample of a page, a test what its limit allows and few ever want.

@@ -1,0 +1,211 @@
+"""The cache folder as tables.
+
+What `doctor` and `validate` found, as tables and lines.
+
+What `forgetest import` says: the formats there are, what was made, what was left out.
+
+The JSON Schemas of the files people write and read.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from forgetest.check.anchors import AnchorCheck
+from forgetest.check.types import DeepCheck
+from forgetest.compare.selfcheck import SelfCheck
+from forgetest.compare.types import Comparison
+from forgetest.evalset.schema import json_schema as eval_set_schema
+from forgetest.grading.depository import Stored
+from forgetest.grading.verdict import Verdict
+from forgetest.importers.types import Imported, Importer, LeftOut
+from forgetest.process import MIB
+from forgetest.rank.types import Ranking
+from forgetest.render.numbers import seconds
+from forgetest.render.safe import one_line
+from forgetest.report.types import Report
+from forgetest.toolchain import Check
+from forgetest.value import Value
+from forgetest.words import count
+
+KIB = 1024
+DAY = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One kind of thing that the cache holds: size and last use of each."""
+
+    name: str
+    entries: Sequence[tuple[int, float]]
+    budget: int | None
+
+
+def cache_table(kept: Sequence[Kept], *, now: float) -> Table:
+    """Return one row per kind: how many, how much of which budget, when last used."""
+    table = _table("what", ("entries", "size", "budget", "last used", "oldest use"))
+    for kind in kept:
+        used = [last for _, last in kind.entries]
+        table.add_row(
+            kind.name,
+            f"{len(kind.entries):,}",
+            bytes_text(sum(size for size, _ in kind.entries)),
+            "–" if kind.budget is None else bytes_text(kind.budget),
+            age(now - max(used)) if used else "–",
+            age(now - min(used)) if used else "–",
+        )
+    return table
+
+
+def sets_table(sets: Sequence[tuple[Stored, bool]], *, now: float) -> Table:
+    """Return one row per set of dependencies, the last used first."""
+    table = _table("dependencies", ("size", "last used", "state"))
+    for one, in_use in sorted(sets, key=lambda row: -row[0].used):
+        state = "in use" if in_use else ""
+        table.add_row(one.label, bytes_text(one.size), age(now - one.used), state)
+    return table
+
+
+def bytes_text(size: int) -> str:
+    """Return bytes in KiB or MiB, with a decimal where it tells something."""
+    if size < MIB:
+        return f"{size / KIB:.1f} KiB"
+    return f"{size / MIB:.1f} MiB" if size < 100 * MIB else f"{size / MIB:,.0f} MiB"
+
+
+def age(secs: float) -> str:
+    """Return how long ago something was, in a unit a person would choose."""
+    if secs < DAY:
+        return f"{seconds(max(round(secs), 0))} ago" if secs >= 1 else "now"
+    return f"{secs / DAY:.0f} days ago"
+
+
+def _table(first: str, rest: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for name in rest:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def checks_table(checks: Sequence[Check]) -> Table:
+    """Return one row per thing a machine needs: there or not, and what would install it."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "what", "found"):
+        table.add_column(name, overflow="fold")
+    for check in checks:
+        mark = Text("ok", style="green") if check.ok else Text("missing", style="red")
+        if not check.ok and not check.needed:
+            mark = Text("optional", style="yellow")
+        table.add_row(mark, check.name, check.found if check.ok else check.fix)
+    return table
+
+
+def missing_lines(checks: Sequence[Check]) -> list[str]:
+    """Return one line for each needed thing that is missing, with the command that installs it."""
+    return [
+        f"{check.name}: {check.found}; {check.fix}"
+        for check in checks
+        if check.needed and not check.ok
+    ]
+
+
+def case_line(found: AnchorCheck) -> str:
+    """Return one line for a checked case."""
+    words = "; ".join((*found.problems, *found.notes))
+    state = "broken" if found.problems else "ok"
+    return f"{found.case.key}: {state}{f' ({one_line(words)})' if words else ''}"
+
+
+def validation_table(found: Sequence[AnchorCheck]) -> Table:
+    """Return one row per case: what its reference and its stub came to, and what is wrong."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("case", overflow="fold")
+    for name in ("tests", "reference", "stub"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("what is wrong", overflow="fold")
+    for item in found:
+        style = "red" if item.problems else "dim"
+        words = Text("\n".join((*item.problems, *item.notes)), style=style)
+        tests = str(len(item.reference.tests)) if item.reference else "–"
+        table.add_row(item.case.key, tests, _word(item.reference), _word(item.stub), words)
+    return table
+
+
+def _word(verdict: Verdict | None) -> str:
+    return "–" if verdict is None else str(verdict.outcome)
+
+
+_LISTED = 50  # items left out that are named
+
+
+def formats_table(importers: Sequence[Importer]) -> Table:
+    """Return one row per format: its name and what it is."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("format", no_wrap=True)
+    table.add_column("what it reads", overflow="fold")
+    for one in importers:
+        table.add_row(one.name, one.summary)
+    return table
+
+
+def import_lines(imported: Imported, files: Sequence[Path]) -> Iterator[str]:
+    """Yield one line for each item left out, then the counts and the files written."""
+    yield from _left_out_lines(imported.left_out)
+    yield _counts(imported)
+    for file in files:
+        yield f"wrote {one_line(str(file))}"
+
+
+def next_line(imported: Imported, files: Sequence[Path]) -> str:
+    """Return the command that makes use of what was imported."""
+    names = [shlex.quote(one_line(str(file))) for file in files]
+    if imported.recorded:
+        eval_set = names[0] if imported.eval_set else "SET.toml"
+        return f"next: forgetest grade {names[-1]} -e {eval_set}"
+    return f"next: forgetest run -e {names[0]} -m PROVIDER/MODEL"
+
+
+def _left_out_lines(left_out: Sequence[LeftOut]) -> Iterator[str]:
+    for one in left_out[:_LISTED]:
+        yield f"left out: {one_line(one.item)}: {one_line(one.reason)}"
+    rest = Counter(one_line(one.reason) for one in left_out[_LISTED:])
+    for reason, number in rest.most_common(_LISTED):
+        yield f"left out: {number:,} more: {reason}"
+
+
+def _counts(imported: Imported) -> str:
+    parts = []
+    if imported.eval_set is not None:
+        protocol = imported.eval_set.cases[0].protocol
+        parts.append(f"{count(len(imported.eval_set.cases), 'case')} ({protocol} protocol)")
+    if imported.recorded:
+        judged = sum(one.passed is not None for one in imported.recorded)
+        verdicts = f"{judged} with a verdict" if judged else "no verdicts"
+        parts.append(f"{count(len(imported.recorded), 'completion')}, {verdicts}")
+    parts.append(f"{len(imported.left_out)} left out")
+    return "; ".join(parts)
+
+
+_WRITTEN: dict[str, type[Value]] = {
+    "report": Report,
+    "comparison": Comparison,
+    "self-check": SelfCheck,
+    "ranking": Ranking,
+    "validation": DeepCheck,
+}
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema(subject: str) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a file that we read or write, by its name."""
+    if subject == "eval-set":
+        return {"$schema": DIALECT, **eval_set_schema()}
+    found = _WRITTEN[subject].model_json_schema(mode="serialization")
+    return {"$schema": DIALECT, **found, "title": f"forgetest {subject}"}
