@@ -26,7 +26,8 @@ from forgetest.render.machine import Kept, bytes_text, cache_table, sets_table
 from forgetest.sandbox.guardprogram import remove_programs
 
 app = typer.Typer(
-    help="What earlier runs left: verdicts, checks, built crates, the launcher; show or remove it."
+    add_completion=False,
+    help="Show or clear what earlier runs left: verdicts, checks, built crates, the launcher.",
 )
 
 

@@ -63,7 +63,7 @@ def import_(
     sandbox: opt.Sandbox = None,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Turn a benchmark or a recording of another tool into an eval set and its completions.
+    """Turn another tool's benchmark or recording into an eval set and its completions.
 
     Example: forgetest import multipl-e prompts.jsonl --output eval-sets
 

@@ -9,7 +9,9 @@ import typer
 from forgetest.cli.options import OnceEach
 from forgetest.errors import ExitCode
 
-app = typer.Typer(help="The embedded model: install it, or serve it to other programs.")
+app = typer.Typer(
+    add_completion=False, help="The embedded model: install it, or serve it to other programs."
+)
 
 
 @app.command("install", cls=OnceEach)

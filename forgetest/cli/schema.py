@@ -20,7 +20,7 @@ class Subject(StrEnum):
 def schema(
     subject: Annotated[Subject, typer.Argument(help="Which file's schema.", show_default=False)],
 ) -> None:
-    """Print the JSON Schema of an eval set, a report, a comparison, a ranking or a validation.
+    """Print the JSON Schema of an eval set, report, comparison, ranking or validation.
 
     Example: forgetest schema eval-set > eval-set.schema.json
     """

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import typer
 from compared import report, write
 from conftest import Program
 from test_compare_cli import BROKEN, TEN
@@ -13,7 +12,7 @@ from test_report_cli import place
 from test_run_servers import SET
 from typer.testing import CliRunner
 
-from forgetest.cli.commands import app
+from forgetest.cli.commands import COMMANDS, app, command
 
 LISTS = {  # options whose values add up
     ("run", "--models"), ("run", "--pass-k"), ("run", "--format"), ("run", "--eval-set"),
@@ -26,13 +25,12 @@ LISTS = {  # options whose values add up
 
 def options() -> Iterator[tuple[str, str, Any]]:
     """Yield every option of every command that takes a value."""
-    group: Any = typer.main.get_command(app)
-    commands = dict(group.commands)
+    commands = {name: command(name) for name in COMMANDS}
     for name in ("local", "cache"):
         inner = commands.pop(name)
         commands.update({f"{name} {word}": found for word, found in inner.commands.items()})
-    for name, command in commands.items():
-        for parameter in command.params:
+    for name, found in commands.items():
+        for parameter in found.params:
             if parameter.param_type_name == "option" and not parameter.is_flag:
                 yield name, max(parameter.opts, key=len), parameter
 
@@ -136,3 +134,8 @@ def test_what_a_self_check_would_not_heed_is_refused(runs: Program, more: str) -
 
     assert (done.code, done.out) == (2, "")
     assert more.split(maxsplit=1)[0] in done.err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    assert command(name).help.partition("\n")[0] == COMMANDS[name]
