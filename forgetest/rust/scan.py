@@ -153,7 +153,7 @@ _ALONE: dict[str, Callable[[list[str], int], Flag | None]] = {
     **dict.fromkeys(FILE_MACROS, _file_macro),
     **dict.fromkeys(ENV_MACROS, _env_macro),
 }
-WATCHED = _IN_ATTRIBUTES | _ALONE.keys()
+_FLAGGED = _IN_ATTRIBUTES | _ALONE.keys()
 
 
 def flags_of_names(names: frozenset[str], words: frozenset[str]) -> set[Flag]:
@@ -193,7 +193,7 @@ def _path_end(texts: list[str], at: int) -> int:
 
 
 _STD = "std"
-WATCHED = frozenset({*ATTRIBUTES, *ASSEMBLERS, "extern", _STD})
+_REFUSED = frozenset({*ATTRIBUTES, *ASSEMBLERS, "extern", _STD})
 
 
 _IMPORTABLE = "global_allocator"  # the one attribute that can be given another name
@@ -254,7 +254,7 @@ def _is_macro(texts: list[str], at: int, group: Group) -> bool:
 
 REFUSALS_KEPT = 20
 
-_WATCHED = WATCHED | WATCHED
+_WATCHED = _REFUSED | _FLAGGED
 _SIGN = frozenset("#")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _PADDING = ("",) * 8  # so that no look at a neighbour leaves the list, at either end
@@ -305,9 +305,9 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
     refused: list[Refusal] = []
     clippy = False
     for at, group in _watched(texts, own_macros, _WATCHED):
-        if texts[at] in WATCHED and (flag := flag_at(texts, at, group)):
+        if texts[at] in _FLAGGED and (flag := flag_at(texts, at, group)):
             found.add(flag)
-        if texts[at] in WATCHED and len(refused) < REFUSALS_KEPT:
+        if texts[at] in _REFUSED and len(refused) < REFUSALS_KEPT:
             why = rules.reason(texts, at, group)
             refused += [Refusal(why[0], _line(code, tokens.starts[at]), why[1])] if why else []
         # A macro may take `clippy::all` apart and ask for the first word.
