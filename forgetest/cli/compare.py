@@ -22,7 +22,7 @@ from rich.console import Console
 
 from forgetest.cli import options as opt
 from forgetest.cli.grade import regrading
-from forgetest.cli.options import run_table
+from forgetest.cli.prepare import run_table
 from forgetest.cli.run import Request, carried_out
 from forgetest.cli.runs import check_alpha, open_named, open_whole
 from forgetest.cli.terminal import (

@@ -60,7 +60,7 @@ def grade(
 
     A run is graded again as it was planned: its eval sets, models and samples are in its folder.
     """
-    from forgetest.cli.options import run_table
+    from forgetest.cli.prepare import run_table
     from forgetest.cli.run import Request
 
     table = run_table(

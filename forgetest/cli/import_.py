@@ -83,7 +83,7 @@ def import_(
     )
     grading = None
     if not no_validate:
-        from forgetest.cli.options import run_table
+        from forgetest.cli.prepare import run_table
 
         grading = run_table(parallelism=parallelism, sandbox=sandbox)
     raise typer.Exit(import_source(wanted, grading=grading, quiet=quiet))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
+from pydantic import ValidationError
 
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.config import Config, load_config
@@ -146,3 +147,40 @@ def _store(table: RunTable, sandbox: Sandbox, cache: CacheTable) -> VerdictStore
 def verdict_store(cache: CacheTable) -> VerdictStore:
     """Return the verdicts of earlier runs."""
     return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)
+
+
+def run_table(
+    *,
+    eval_sets: Sequence[Path] | None = None,
+    models: str | None = None,
+    pass_k: str | None = None,
+    output: Path | None = None,
+    **rest: float | str | None,
+) -> RunTable:
+    """Return what the command line says of a run; ConfigError names a wrong option."""
+    said = {
+        **rest,
+        "eval_sets": tuple(str(path) for path in eval_sets) if eval_sets else None,
+        "models": _words(models),
+        "pass_k": None if pass_k is None else _numbers(pass_k),
+        "output": None if output is None else str(output),
+    }
+    try:
+        return RunTable.model_validate(said)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        option = str(first["loc"][0]).removesuffix("_secs").replace("_", "-")
+        raise ConfigError(f"--{option}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+
+
+def _words(text: str | None) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise ConfigError(f"--pass-k {text}: give whole numbers such as 1,5") from None

@@ -90,7 +90,7 @@ def run(
 
     Example: forgetest run -e eval-sets/rust-basics.toml -m ollama/qwen3:8b --pass-k 1,5
     """
-    from forgetest.cli.options import run_table
+    from forgetest.cli.prepare import run_table
 
     table = run_table(
         eval_sets=eval_set,

@@ -82,8 +82,7 @@ def validate(
     Exits with 2 when a file is wrong, with 1 when a case is broken or below --min-strength, with 3
     when the machine failed on a case.
     """
-    from forgetest.cli.options import run_table
-    from forgetest.cli.prepare import Picked
+    from forgetest.cli.prepare import Picked, run_table
 
     table = run_table(
         parallelism=parallelism,
