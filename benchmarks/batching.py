@@ -19,7 +19,7 @@ from speed.corpus import Sample, load
 from forgetest.grading.crate import HARNESS_CRATE, Crate, build_crate
 from forgetest.grading.harness import library_source
 from forgetest.grading.verdict import Layout
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 BATCH = 16
 _PASSES = 5

@@ -33,7 +33,7 @@ from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Layout
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.types import Requested
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parents[1]
 AGREED, DISAGREED, REFUSED = 0, 1, 2  # exit codes

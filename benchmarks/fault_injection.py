@@ -22,7 +22,7 @@ from faults.samples import abrupt, ordinary
 from forgetest.grading.grader import Grader
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 SAME, DIFFERENT = 0, 1  # exit codes
 

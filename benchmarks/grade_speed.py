@@ -25,7 +25,7 @@ from speed.show import markdown, print_results
 from speed.targets import CACHED, FLOOR, FLOOR_TOGETHER, GUARDED, GUARDED_ALONE, PLAIN, missed
 
 from forgetest.errors import Fault, ForgetestError
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 MET, MISSED, REFUSED = 0, 1, 2  # exit codes
 _QUICK_CONTESTANTS = (PLAIN, GUARDED, GUARDED_ALONE, FLOOR, FLOOR_TOGETHER, CACHED)

@@ -21,8 +21,7 @@ from forgetest.errors import OutputLostError
 from forgetest.event import fold
 from forgetest.manifest import JOURNAL, REPORT
 from forgetest.rundir import RunDir
-from forgetest.value import Value
-from forgetest.words import count
+from forgetest.value import Value, count
 
 STATE = "state.json"
 

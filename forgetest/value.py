@@ -1,4 +1,9 @@
-"""The base of every value that crosses a file or the wire: frozen, and strict about its keys."""
+"""The base of every value that crosses a file or the wire: frozen, and strict about its keys.
+
+How numbers of things, and names of files, are written in a text.
+"""
+
+import os
 
 from pydantic import BaseModel, ConfigDict
 
@@ -7,3 +12,18 @@ class Value(BaseModel):
     """A frozen pydantic model that refuses unknown keys, NaN and infinity."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return `1 case`, `2 cases`, `3,000 cases`."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def readable(name: str) -> str:
+    """Return the name of a file as text that UTF-8 can hold, other bytes by their numbers."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def is_readable(name: str) -> bool:
+    """Tell whether UTF-8 can hold the name of a file as it is."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)

@@ -14,7 +14,7 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.limits import ALL, Defences, Limits
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 BACKENDS = ("bwrap", "landlock")  # those that hold; `none` is asked for by name
 

@@ -15,7 +15,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.crate import Crate, build_crate
 from forgetest.grading.harness import ONLY, REPORT, library_source, request
 from forgetest.grading.verdict import Layout
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 NONCE = "n0"
 

@@ -15,7 +15,7 @@ from forgetest.grading.verdict import Verdict
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Requested
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 ADD_TESTS = """
 #[cfg(test)]

@@ -12,11 +12,11 @@ import pytest
 from surroundings import children
 
 from forgetest.errors import ToolchainError
-from forgetest.process import GIB, MIB, CommandLimits, Exit
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.plan import PlannedTest, TestPlan, TestRan
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import GIB, MIB, CommandLimits, Exit
+from forgetest.system.toolchain import Toolchain
 
 SOURCE = Path(__file__).parent / "sandbox_probe.rs"
 LIMITS = CommandLimits(

@@ -14,7 +14,7 @@ from forgetest.config import parse_config
 from forgetest.errors import ConfigFileError
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.limits import Limits
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 SET = '''
 [eval_set]

@@ -13,7 +13,7 @@ from test_run_servers import SET
 
 from forgetest.cli.boundary import guarded
 from forgetest.errors import ExitCode
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 COMMANDS = (
     "run",

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from forgetest.errors import ToolchainError
-from forgetest.filelock import try_lock
 from forgetest.grading import depository as module
 from forgetest.grading.depository import NAME, Depository, unfinished
+from forgetest.system.files import try_lock
 
 SIZE = 1000
 

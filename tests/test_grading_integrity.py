@@ -37,8 +37,8 @@ from forgetest.report.types import Report
 from forgetest.rust.scan import scan
 from forgetest.rust.tests import TestFunction
 from forgetest.score import score
+from forgetest.system.toolchain import Toolchain
 from forgetest.tally import Tallies
-from forgetest.toolchain import Toolchain
 
 DENYING = CASES["add"].model_copy(update={"unsafe": UnsafeRule.DENY})
 TOOLCHAIN = Toolchain.resolve(os.environ)

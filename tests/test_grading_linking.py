@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forgetest.grading.direct import direct_link_args
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
 

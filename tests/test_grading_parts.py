@@ -17,8 +17,8 @@ from forgetest.grading.rules import Findings, judge, judge_rejection
 from forgetest.grading.stages import Compilation, Linting, TestBuild
 from forgetest.grading.testrun import last_words, outcome_of
 from forgetest.grading.verdict import Diagnostic, Span, TestOutcome, TestResult
-from forgetest.process import Exit
 from forgetest.rust.tests import TestFunction
+from forgetest.system.process import Exit
 
 
 def manifest(crate: Crate, path: str) -> dict[str, Any]:

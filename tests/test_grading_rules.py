@@ -32,7 +32,7 @@ from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
 from forgetest.sandbox.types import Requested
 from forgetest.score import score
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
 

@@ -7,8 +7,8 @@ import pytest
 
 from forgetest.grading.testrun import by_harness, result_of
 from forgetest.grading.verdict import TestOutcome
-from forgetest.process import MIB, CommandLimits, Exit
 from forgetest.sandbox.plan import PlannedTest, TestRan
+from forgetest.system.process import MIB, CommandLimits, Exit
 
 LIMITS = CommandLimits(wall_secs=5, cpu_secs=4, address_space=2048 * MIB)
 TEST = PlannedTest("tests::adds", "1f" * 16, "2e" * 16)

@@ -20,7 +20,7 @@ from graders import cache_of, grade
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.grader import Grader
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
 

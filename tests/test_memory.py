@@ -24,7 +24,7 @@ from forgetest.grading.identity import grader_version, identity_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.grading.verdict_store import VerdictStore
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 ADD = CASES["add"]
 SPAN = Span(file="src/lib.rs", line=1, column=1, end_line=1, end_column=2)

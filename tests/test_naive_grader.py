@@ -7,8 +7,8 @@ import pytest
 from attacks import attack, attacks
 from boxes import sandbox_of, toolchain
 
-from forgetest.process import GIB, CommandLimits, Exit
 from forgetest.sandbox.sandbox import Sandbox
+from forgetest.system.process import GIB, CommandLimits, Exit
 
 pytestmark = pytest.mark.cargo
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.process import MIB, CommandLimits, Exit, run
+from forgetest.system.process import MIB, CommandLimits, Exit, run
 
 ENV = {"PATH": os.defpath}
 LIMITS = CommandLimits(wall_secs=20)

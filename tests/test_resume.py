@@ -17,7 +17,7 @@ from fake_llm import Ask, Fail, FakeLLM
 from records import resealed
 from test_run_servers import RIGHT, SET
 
-from forgetest.folders import LOCK_SUFFIX, PREFIX
+from forgetest.system.files import LOCK_SUFFIX, PREFIX
 
 CASES, SAMPLES = 2, 30
 REMEMBERED = {"cached", "duplicate"}

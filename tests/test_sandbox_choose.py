@@ -35,7 +35,7 @@ program = Program(len(code), ctypes.addressof(block))
 assert libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
 from forgetest.errors import ToolchainError
 from forgetest.sandbox.choose import choose
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 toolchain = Toolchain.resolve(os.environ)
 os.environ["PATH"] = sys.argv[2]
 try:

@@ -18,7 +18,7 @@ from sandbox_lab import (
 )
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.process import CommandLimits, Exit
+from forgetest.system.process import CommandLimits, Exit
 
 pytestmark = [
     pytest.mark.cargo,

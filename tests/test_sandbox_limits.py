@@ -11,8 +11,8 @@ import pytest
 from sandbox_lab import LIMITS, Lab, lab, probe_program, require
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.process import GIB, MIB
 from forgetest.sandbox.types import Held
+from forgetest.system.process import GIB, MIB
 
 pytestmark = [
     pytest.mark.cargo,

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.process import CommandLimits
 from forgetest.sandbox.guarded import parse
 from forgetest.sandbox.plan import Compilation, command_fields, encode
+from forgetest.system.process import CommandLimits
 
 HEAD = b"ran 0 first 0 -1 0 0 1500000 20000 %d %d\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from forgetest.errors import ToolchainError
-from forgetest.toolchain import Check, Toolchain, checks
+from forgetest.system.toolchain import Check, Toolchain, checks
 
 
 @pytest.fixture

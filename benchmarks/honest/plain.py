@@ -19,7 +19,7 @@ from typing import Protocol
 
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.crate import root_manifest
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from honest.source import Source
 
 PASSED, FAILED, IGNORED = "passed", "failed", "ignored"

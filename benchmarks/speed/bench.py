@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed import machine
 from speed.contest import Contest, Contestant, GateError, mismatches
 from speed.corpus import Corpus, Sample

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample
 from speed.judged import Judged

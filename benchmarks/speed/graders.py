@@ -12,7 +12,7 @@ from forgetest.grading.graders import Memory, Seated
 from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.sandbox.choose import choose
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample
 from speed.judged import from_verdict

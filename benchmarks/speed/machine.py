@@ -4,7 +4,7 @@ import os
 import platform
 from pathlib import Path
 
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed.results import Machine
 
 

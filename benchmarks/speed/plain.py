@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forgetest.evalset.types import Dependency
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed.contest import Answers
 from speed.corpus import Sample
 from speed.judged import Judged

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.evalset.types import Case
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed.corpus import Sample
 
 MODULE = "hidden::"  # of the case's tests, as libtest names it

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from speed.corpus import Sample
 from speed.judged import Expected
 from speed.messages import lints_in

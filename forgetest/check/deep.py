@@ -33,7 +33,7 @@ from forgetest.grading.graders import is_repeatable, verdict_key
 from forgetest.grading.identity import grader_version
 from forgetest.grading.verdict_store import Store, StoredFile
 from forgetest.metrics import percent
-from forgetest.process import MIB
+from forgetest.system.process import MIB
 
 FOLDER = "checks"  # below the cache folder
 BUDGET = 64 * MIB

@@ -21,9 +21,9 @@ from forgetest.grading.dependencies import FOLDER
 from forgetest.grading.depository import Depository, Stored, files_below
 from forgetest.grading.verdict_store import FOLDER as VERDICTS
 from forgetest.grading.verdict_store import StoredFile, VerdictStore
-from forgetest.process import MIB
 from forgetest.render.machine import Kept, bytes_text, cache_table, sets_table
 from forgetest.sandbox.guardprogram import remove_programs
+from forgetest.system.process import MIB
 
 app = typer.Typer(
     add_completion=False,

@@ -40,10 +40,10 @@ from forgetest.compare.selfcheck import SelfCheck, self_check
 from forgetest.compare.side import Side
 from forgetest.compare.types import Comparison, Options, Rule
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.folders import temporary_folder
 from forgetest.manifest import MANIFEST, REPORT
 from forgetest.render.html import comparison_files
 from forgetest.runner.regrade import RecordedRun
+from forgetest.system.files import temporary_folder
 
 
 def compare(

@@ -10,7 +10,7 @@ from forgetest.errors import ExitCode, ToolchainError
 
 if TYPE_CHECKING:
     from forgetest.sandbox.sandbox import Sandbox
-    from forgetest.toolchain import Check
+    from forgetest.system.toolchain import Check
 
 
 def doctor(
@@ -27,7 +27,7 @@ def doctor(
 
     from forgetest.cli.terminal import results
     from forgetest.render.machine import checks_table, missing_lines
-    from forgetest.toolchain import checks as toolchain_checks
+    from forgetest.system.toolchain import checks as toolchain_checks
 
     held = sandbox_found(sandbox)
     checks = [
@@ -51,7 +51,7 @@ def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
 
     from forgetest.cli.prepare import cache_folder
     from forgetest.sandbox.choose import choose
-    from forgetest.toolchain import Toolchain
+    from forgetest.system.toolchain import Toolchain
 
     try:
         toolchain = Toolchain.resolve(os.environ)
@@ -68,7 +68,7 @@ def sandbox_found(requested: str | None) -> "Sandbox | ToolchainError | None":
 def allowance_check() -> "Check":
     """Return the check of what the system lets processes use."""
     from forgetest.grading.limits import Limits, demand_allowance
-    from forgetest.toolchain import Check
+    from forgetest.system.toolchain import Check
 
     try:
         demand_allowance(Limits())
@@ -80,7 +80,7 @@ def allowance_check() -> "Check":
 
 def sandbox_checks(found: "Sandbox | ToolchainError | None") -> list["Check"]:
     """Return the check of what holds generated code."""
-    from forgetest.toolchain import Check
+    from forgetest.system.toolchain import Check
 
     if found is None:
         return []
@@ -106,7 +106,7 @@ def print_guarantees(found: "Sandbox | ToolchainError | None") -> None:
 def optional_checks() -> list["Check"]:
     """Return the checks of what only some runs need."""
     from forgetest.local import installed
-    from forgetest.toolchain import Check
+    from forgetest.system.toolchain import Check
 
     return [
         Check(

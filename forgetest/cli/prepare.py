@@ -23,13 +23,13 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.graders import Repeating
 from forgetest.grading.limits import Limits, demand_allowance, use_all_files
 from forgetest.grading.verdict_store import VerdictStore
-from forgetest.process import KIB, MIB
 from forgetest.runner.session import Workbench
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Backend, Requested
 from forgetest.settings import CacheTable, RunTable, Settings
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import KIB, MIB
+from forgetest.system.toolchain import Toolchain
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ from forgetest.runner.session import (
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.sandbox.types import Requested
 from forgetest.settings import ReportTable, RunTable, Settings, settle
-from forgetest.words import count, readable
+from forgetest.value import count, readable
 
 
 def run(

@@ -16,7 +16,7 @@ from forgetest.render.run import Run
 from forgetest.report.files import open_run, parse
 from forgetest.report.types import Report
 from forgetest.runstate import State, read_state
-from forgetest.words import readable
+from forgetest.value import readable
 
 LEAST_ALPHA = 1e-12  # less is no other interval than all of it
 

@@ -22,7 +22,6 @@ from forgetest.cli.streams import write_document
 from forgetest.cli.terminal import print_tables, say_doubts, write_text
 from forgetest.errors import ConfigError, ExitCode, ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.folders import remove
 from forgetest.grading.crate import Exported, graded_crate
 from forgetest.grading.dependencies import locked
 from forgetest.render.safe import many_lines
@@ -40,7 +39,8 @@ from forgetest.report.files import (
     pick_samples,
     samples_of,
 )
-from forgetest.toolchain import Toolchain
+from forgetest.system.files import remove
+from forgetest.system.toolchain import Toolchain
 
 
 def show(

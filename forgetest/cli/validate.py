@@ -27,7 +27,7 @@ from forgetest.render.checking import deep_case_line, deep_markdown, deep_tables
 from forgetest.render.machine import case_line, validation_table
 from forgetest.runner.session import Workbench, toolchain_info
 from forgetest.settings import RunTable
-from forgetest.words import count
+from forgetest.value import count
 
 
 def validate(

@@ -12,7 +12,7 @@ from forgetest.compare.model import model_comparisons
 from forgetest.compare.pair import Maps, ModelPair, Pairing, coverage, only_current, sort_maps
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import Comparison, Coverage, Finding, Options, Rule
-from forgetest.words import count
+from forgetest.value import count
 
 FEWEST_SAMPLES = 5  # n below which one fully broken case can not be established (Fisher, Tarone)
 

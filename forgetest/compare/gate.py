@@ -20,7 +20,7 @@ from forgetest.compare.types import (
 )
 from forgetest.errors import ExitCode
 from forgetest.metrics import GateEvidence, Number
-from forgetest.words import count
+from forgetest.value import count
 
 # The first that any model has is the verdict on all of them.
 _GRAVITY = (

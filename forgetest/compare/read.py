@@ -48,7 +48,7 @@ from forgetest.rundir import read_journal, read_manifest, without_manifest
 from forgetest.runstate import State, read_state
 from forgetest.score import did_as_asked, lint_free, score
 from forgetest.seal import JournalMark, Seal, check_document
-from forgetest.words import readable
+from forgetest.value import readable
 
 MESSAGE_KEPT = 300  # characters of a diagnostic's first line
 TESTS_KEPT = 8  # names of failing tests

@@ -36,7 +36,7 @@ from forgetest.evalset.types import (
     Expectations,
     Provenance,
 )
-from forgetest.words import is_readable, readable
+from forgetest.value import is_readable, readable
 
 LineOf = Callable[[KeyPath], int | None]
 _Table = Mapping[str, Any]

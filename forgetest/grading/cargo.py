@@ -14,9 +14,9 @@ from forgetest.grading.compilers import Built
 from forgetest.grading.crate import CASE, SAMPLE
 from forgetest.grading.diagnostics import BuildRun, read_messages, undisturbed
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, Exit
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import CommandLimits, Exit
+from forgetest.system.toolchain import Toolchain
 
 _OFFLINE = ("--offline", "--locked")
 _LOCK_WAIT = b"Blocking waiting for file lock"

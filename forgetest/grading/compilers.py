@@ -10,7 +10,7 @@ from typing import Protocol
 
 from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits
+from forgetest.system.process import CommandLimits
 
 # Every lint of `clippy::all`, silenced or not. Alone among the flags it is beaten by no attribute.
 FORCED = ("--force-warn", "clippy::all")

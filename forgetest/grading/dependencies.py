@@ -20,8 +20,8 @@ from forgetest.grading.depository import BUDGET, Depository, unfinished
 from forgetest.grading.direct import direct_link_args
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Prepared, Recipe, Workspace
-from forgetest.process import Exit, run
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import Exit, run
+from forgetest.system.toolchain import Toolchain
 
 FOLDER = "dependencies"  # below the cache folder
 _FORMAT = b"5"  # of what lies in a set; another one makes all sets anew

@@ -20,9 +20,8 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from forgetest.errors import ToolchainError
-from forgetest.filelock import downgrade, try_lock, wait_for_lock
-from forgetest.folders import sync
-from forgetest.process import GIB
+from forgetest.system.files import downgrade, sync, try_lock, wait_for_lock
+from forgetest.system.process import GIB
 from forgetest.value import Value
 
 NAME = ".forgetest-seal.json"

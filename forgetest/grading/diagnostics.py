@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.verdict import Diagnostic, Span
-from forgetest.process import Exit, is_sent, signal_name
+from forgetest.system.process import Exit, is_sent, signal_name
 
 ERROR = "error"
 

@@ -18,14 +18,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.folders import temporary_folder
 from forgetest.grading.compilers import FORCED, Built
 from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, Layout
 from forgetest.grading.diagnostics import BuildRun, read_diagnostics, undisturbed
 from forgetest.grading.workspace import Prepared, Workspace
-from forgetest.process import CommandLimits, Exit, run
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.files import temporary_folder
+from forgetest.system.process import CommandLimits, Exit, run
+from forgetest.system.toolchain import Toolchain
 
 _LIMITS = CommandLimits(wall_secs=60)
 _START_FILE = re.compile(r"(?:crt1|crti|crtbegin\w*)\.o$")

@@ -44,7 +44,7 @@ from forgetest.grading.workspace import Workspace
 from forgetest.rust.scan import Scan
 from forgetest.rust.tests import uncounted
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 
 class Grader:

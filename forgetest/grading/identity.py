@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from forgetest.grading.limits import Limits
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 _PACKAGE = Path(__file__).parent.parent
 # Where verdicts are made. All that these import, and what that imports, is hashed with them: safer

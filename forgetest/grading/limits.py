@@ -14,8 +14,8 @@ from enum import StrEnum
 
 from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.process import GIB, KIB, MIB, CommandLimits
 from forgetest.sandbox.plan import TEST_FILES
+from forgetest.system.process import GIB, KIB, MIB, CommandLimits
 
 
 @dataclass(frozen=True, slots=True)

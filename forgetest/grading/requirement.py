@@ -14,9 +14,9 @@ from forgetest.grading.layout import NOT_FOUND
 from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, Exit, run, signal_name
 from forgetest.rust.items import Items, Kind, defined_items
-from forgetest.words import count
+from forgetest.system.process import CommandLimits, Exit, run, signal_name
+from forgetest.value import count
 
 _COMPLAINT_KEPT = 200  # characters
 

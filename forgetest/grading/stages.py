@@ -23,7 +23,7 @@ from forgetest.grading.layout import further, proven_by
 from forgetest.grading.verdict import Diagnostic, Reach
 from forgetest.grading.workshop import Step, Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, signal_name
+from forgetest.system.process import CommandLimits, signal_name
 
 ERRORS_KEPT = 50
 # What rustc says of a crate that it can not read: the sample may have named one that is not there,

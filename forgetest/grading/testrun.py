@@ -26,11 +26,11 @@ from forgetest.grading.harness import PASSED, TAMPERED, TRAPPED, WORDS, report_w
 from forgetest.grading.limits import ALL, Defences, Limits, Order
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workspace import Workspace
-from forgetest.process import CommandLimits, Exit, out_of_memory_kills, signal_name
 from forgetest.rust.tests import TestFunction
 from forgetest.sandbox.plan import PlannedTest, TestPlan, TestRan
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Held
+from forgetest.system.process import CommandLimits, Exit, out_of_memory_kills, signal_name
 
 _MESSAGE_LINES = 6
 _MESSAGE_KEPT = 800  # characters

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from forgetest.grading.verdict import Verdict
-from forgetest.process import MIB
+from forgetest.system.process import MIB
 from forgetest.value import Value
 
 FOLDER = "verdicts"  # below the cache folder

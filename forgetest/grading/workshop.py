@@ -16,7 +16,6 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
-from forgetest.folders import clear_leftovers, temporary_folder
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
 from forgetest.grading.crate import SAMPLE_FILE, build_crate
@@ -26,10 +25,11 @@ from forgetest.grading.direct import DirectCompilers
 from forgetest.grading.limits import ALL, Defences, Limits
 from forgetest.grading.verdict import Layout, Reach, scan_of
 from forgetest.grading.workspace import Workspace
-from forgetest.process import MIB, CommandLimits
 from forgetest.rust.scan import Scan
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.toolchain import Toolchain
+from forgetest.system.files import clear_leftovers, temporary_folder
+from forgetest.system.process import MIB, CommandLimits
+from forgetest.system.toolchain import Toolchain
 
 _TOKEN_BYTES = 6
 _QUOTED = 300  # characters of what a compiler said

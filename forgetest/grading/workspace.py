@@ -18,7 +18,7 @@ from typing import Self
 from forgetest.errors import ToolchainError
 from forgetest.grading.crate import HARNESS_CRATE, Crate
 from forgetest.rust.scan import Scan
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 from forgetest.value import Value
 
 _RUNNING = "Running `"

@@ -22,7 +22,7 @@ from forgetest.rust.items import text_of
 from forgetest.rust.lexer import Ending, Lexed, lex
 from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline, parse_within
 from forgetest.rust.tests import expected_tests, uncounted
-from forgetest.words import count
+from forgetest.value import count
 
 _PARSE_SECS = 2.0
 

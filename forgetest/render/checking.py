@@ -29,7 +29,7 @@ from forgetest.metrics import percent
 from forgetest.render.markdown import table
 from forgetest.render.numbers import seconds
 from forgetest.render.safe import code, escape, listing, many_lines, one_line
-from forgetest.words import count
+from forgetest.value import count
 
 NOTHING = "–"
 COLUMNS = ("difficulty", "reference", "stub", "blanks", "slowest", "timeout", "killed", "strength")

@@ -25,14 +25,13 @@ from forgetest.evalset.schema import json_schema as eval_set_schema
 from forgetest.grading.depository import Stored
 from forgetest.grading.verdict import Verdict
 from forgetest.importers.types import Imported, Importer, LeftOut
-from forgetest.process import MIB
 from forgetest.rank.types import Ranking
 from forgetest.render.numbers import seconds
 from forgetest.render.safe import one_line
 from forgetest.report.types import Report
-from forgetest.toolchain import Check
-from forgetest.value import Value
-from forgetest.words import count
+from forgetest.system.process import MIB
+from forgetest.system.toolchain import Check
+from forgetest.value import Value, count
 
 KIB = 1024
 DAY = 24 * 3600

@@ -9,7 +9,7 @@ from forgetest.render.run import sandbox_line
 from forgetest.render.safe import escape
 from forgetest.render.tables import breakdown, extension_lines, ranking, rate
 from forgetest.report.types import ModelReport, Report
-from forgetest.words import count
+from forgetest.value import count
 
 
 def report_markdown(report: Report) -> str:

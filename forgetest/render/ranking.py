@@ -30,7 +30,7 @@ from forgetest.render.markdown import table
 from forgetest.render.numbers import dollars, interval, unscored_mark
 from forgetest.render.safe import GITHUB, PLAIN, Marks, code, escape, one_line
 from forgetest.render.tables import WIDE, warnings_table
-from forgetest.words import count
+from forgetest.value import count
 
 VALUES = 4  # of something that differs
 CASES = 5  # left out and named, of one kind

@@ -18,7 +18,7 @@ from forgetest.price import Estimate
 from forgetest.render.numbers import dollars
 from forgetest.report.types import Report
 from forgetest.sandbox.types import Guarantees, Held
-from forgetest.words import count
+from forgetest.value import count
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from forgetest.report.types import (
 )
 from forgetest.seal import JournalMark
 from forgetest.settings import ReportTable
-from forgetest.words import count
+from forgetest.value import count
 
 
 class Honesty(TypedDict):

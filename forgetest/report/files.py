@@ -23,7 +23,7 @@ from forgetest.report.build import build
 from forgetest.report.types import SCHEMA_VERSION, CaseReport, ModelReport, Report, SampleReport
 from forgetest.rundir import read_journal, read_manifest, without_manifest
 from forgetest.seal import DIGEST, JournalMark, Seal, check_document, file_digest, sealed
-from forgetest.words import readable
+from forgetest.value import readable
 
 CHANGED = (
     "this report does not fit its own digest: it was damaged, or changed by hand or by another tool"

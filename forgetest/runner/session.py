@@ -36,7 +36,7 @@ from forgetest.runstate import stated
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.score import LINT_RULE, PROFILE
 from forgetest.source import Source
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 
 class Sources(Protocol):

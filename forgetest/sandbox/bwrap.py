@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.process import MIB, run
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import (
     Host,
@@ -30,7 +29,8 @@ from forgetest.sandbox.plan import (
 )
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import ASK, Backend, Guarantees, Held
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import MIB, run
+from forgetest.system.toolchain import Toolchain
 
 _GUARD = "/forgetest/guard"
 _PROGRAM = "/forgetest/program"

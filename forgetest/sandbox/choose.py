@@ -10,8 +10,6 @@ from importlib import resources
 from pathlib import Path
 
 from forgetest.errors import ConfigError, Fault, FaultKind, ToolchainError
-from forgetest.folders import temporary_folder
-from forgetest.process import MIB
 from forgetest.sandbox.bwrap import bwrap_sandbox, refused_fix
 from forgetest.sandbox.docker import docker_sandbox
 from forgetest.sandbox.landlock import landlock_sandbox
@@ -19,7 +17,9 @@ from forgetest.sandbox.none import no_sandbox
 from forgetest.sandbox.plan import PlannedTest, TestPlan, Unusable
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import PROBE, Backend, Requested
-from forgetest.toolchain import Toolchain
+from forgetest.system.files import temporary_folder
+from forgetest.system.process import MIB
+from forgetest.system.toolchain import Toolchain
 
 _KEPT = 300
 _FLAGS = ("--edition=2021", "-C", "prefer-dynamic", "-C", "debuginfo=0")

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.process import GIB, MIB, Exit, run
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import (
     Host,
@@ -38,7 +37,8 @@ from forgetest.sandbox.plan import (
 )
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import ASK, Backend, Guarantees
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import GIB, MIB, Exit, run
+from forgetest.system.toolchain import Toolchain
 
 _GUARD = "/forgetest/guard"
 _PROGRAM = "/forgetest/program"

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.folders import temporary_folder
-from forgetest.process import KIB, MIB, CommandLimits, Exit, run
 from forgetest.sandbox.plan import (
     REPORT_KEPT,
     Compilation,
@@ -27,6 +25,8 @@ from forgetest.sandbox.plan import (
     encode,
     tests_fields,
 )
+from forgetest.system.files import temporary_folder
+from forgetest.system.process import KIB, MIB, CommandLimits, Exit, run
 
 _RAN = re.compile(
     rb"ran (\d+) (only|first|trap) (-1|\d+) (-1|\d+) ([01]) ([01]) (\d+) (\d+) (\d+) (\d+)"

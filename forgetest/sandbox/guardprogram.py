@@ -16,11 +16,10 @@ from importlib import resources
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
-from forgetest.filelock import locked, try_lock, wait_for_lock
-from forgetest.folders import sync, temporary_folder
-from forgetest.process import Exit, run
 from forgetest.sandbox.types import BUILD
-from forgetest.toolchain import Toolchain
+from forgetest.system.files import locked, sync, temporary_folder, try_lock, wait_for_lock
+from forgetest.system.process import Exit, run
+from forgetest.system.toolchain import Toolchain
 
 FOLDER = "guard"  # below the cache folder
 _FLAGS = ("--edition=2021", "-O", "-C", "panic=abort", "-C", "strip=symbols")

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
-from forgetest.process import run
 from forgetest.sandbox.guardprogram import guard_program
 from forgetest.sandbox.types import ASK
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import run
+from forgetest.system.toolchain import Toolchain
 
 _LISTED = re.compile(r"(?:=> )?(/\S+) \(0x")
 # Parts of the C library that a program may want and std does not.

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.process import run
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import Host, host_for, let_run, spare_user, system_folders
 from forgetest.sandbox.plan import (
@@ -20,7 +19,8 @@ from forgetest.sandbox.plan import (
 )
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import ASK, Backend, Guarantees, Held
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import run
+from forgetest.system.toolchain import Toolchain
 
 _DEVICES = (Path("/dev/null"),)
 _GUARD_ITSELF = 1

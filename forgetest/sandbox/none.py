@@ -8,7 +8,6 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from forgetest.process import Exit, run
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.guardprogram import guard_program
 from forgetest.sandbox.plan import (
@@ -23,7 +22,8 @@ from forgetest.sandbox.plan import (
 )
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Backend, Guarantees, Held
-from forgetest.toolchain import Toolchain
+from forgetest.system.process import Exit, run
+from forgetest.system.toolchain import Toolchain
 
 
 @dataclass(frozen=True, slots=True)

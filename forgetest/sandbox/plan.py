@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from forgetest.process import KIB, CommandLimits, Exit
+from forgetest.system.process import KIB, CommandLimits, Exit
 
 REPORT_KEPT = 4 * KIB  # bytes of a test's report pipe
 # Room for a thread an item in a test of hundreds: which of them are alive at once is a matter of

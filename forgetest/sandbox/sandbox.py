@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.process import CommandLimits, Exit
 from forgetest.sandbox.plan import Boxes, Compilation, TestPlan, TestRan
 from forgetest.sandbox.types import Backend, Guarantees
+from forgetest.system.process import CommandLimits, Exit
 
 
 @dataclass(frozen=True, slots=True)

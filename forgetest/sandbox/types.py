@@ -6,7 +6,7 @@ The limits of what a sandbox runs for itself, before any sample.
 from enum import StrEnum
 from typing import Self
 
-from forgetest.process import GIB, CommandLimits
+from forgetest.system.process import GIB, CommandLimits
 from forgetest.value import Value
 
 

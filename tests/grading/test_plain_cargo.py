@@ -28,7 +28,7 @@ from honest.plain import ByCargo, ByRustc, Judgement
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Layout
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
 

@@ -24,7 +24,7 @@ from forgetest.grading.depository import NAME, is_intact, seal
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.sandbox.guardprogram import guard_program, remove_programs
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 
 SET = """
 [eval_set]
@@ -127,7 +127,7 @@ USER = """
 import asyncio, os, sys, time
 from pathlib import Path
 from forgetest.sandbox.guardprogram import guard_program
-from forgetest.toolchain import Toolchain
+from forgetest.system.toolchain import Toolchain
 asyncio.run(guard_program(Toolchain.resolve(os.environ), Path(sys.argv[1])))
 print("ready", flush=True)
 time.sleep(600)

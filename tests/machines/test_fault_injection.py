@@ -24,8 +24,8 @@ from forgetest.errors import Fault, FaultKind
 from forgetest.grading.diagnostics import BuildRun, RustcMessage
 from forgetest.grading.diagnostics import undisturbed as undisturbed_call
 from forgetest.grading.grader import Grader
-from forgetest.process import Exit, is_sent
 from forgetest.sandbox.choose import choose
+from forgetest.system.process import Exit, is_sent
 
 SAMPLES = {sample.name: sample for sample in abrupt()}
 NEXT = SAMPLES["right"].case

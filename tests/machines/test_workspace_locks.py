@@ -17,13 +17,12 @@ from pathlib import Path
 import pytest
 from graders import CASES, make_grader
 
-from forgetest import folders
-from forgetest.folders import LOCK_SUFFIX, PREFIX, clear_leftovers, temporary_folder
+from forgetest.system.files import LOCK_SUFFIX, PREFIX, clear_leftovers, temporary_folder, try_lock
 
 OWNER = """
 import sys, time
 from pathlib import Path
-from forgetest.folders import temporary_folder
+from forgetest.system.files import temporary_folder
 with temporary_folder(Path(sys.argv[1])) as folder:
     (folder / "crate").mkdir()
     print(folder, flush=True)
@@ -32,7 +31,7 @@ with temporary_folder(Path(sys.argv[1])) as folder:
 CLEARER = """
 import sys
 from pathlib import Path
-from forgetest.folders import clear_leftovers
+from forgetest.system.files import clear_leftovers
 clear_leftovers(Path(sys.argv[1]))
 """
 # A process number of its own namespace, that nobody outside has at that moment.
@@ -84,7 +83,7 @@ def wait_until_free(folder: Path) -> None:
     """Wait for the end of a killed owner: in a container it comes a little after its parent's."""
     deadline = time.monotonic() + 10
     lock = folder.with_name(folder.name + LOCK_SUFFIX)
-    while (held := folders.try_lock(lock, shared=False)) is None:
+    while (held := try_lock(lock, shared=False)) is None:
         assert time.monotonic() < deadline
         time.sleep(0.01)
     os.close(held)

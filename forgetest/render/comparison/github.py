@@ -19,7 +19,7 @@ from forgetest.render.comparison.cases import (
 )
 from forgetest.render.comparison.words import gate_words, left_cells, verdict_line
 from forgetest.render.safe import Paths, one_line
-from forgetest.words import count
+from forgetest.value import count
 
 SHOWN = 10  # of a kind, by GitHub, of one step
 KINDS = ("error", "warning", "notice")

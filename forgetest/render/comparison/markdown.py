@@ -42,7 +42,7 @@ from forgetest.render.comparison.words import (
 from forgetest.render.markdown import table
 from forgetest.render.numbers import unscored_mark
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
-from forgetest.words import count
+from forgetest.value import count
 
 ROOM = 400  # bytes kept for the line that names what was left out
 

@@ -58,7 +58,7 @@ from forgetest.render.markdown import table
 from forgetest.render.numbers import interval
 from forgetest.render.safe import Marks, escape, one_line
 from forgetest.render.tables import warnings_table
-from forgetest.words import count
+from forgetest.value import count
 
 COLOURS = {Finding.REGRESSED: "red", Finding.IMPROVED: "green", Finding.SAME: "green"}
 MODEL_LABEL = 8

@@ -43,7 +43,7 @@ from forgetest.render.comparison.numbers import (
 )
 from forgetest.render.numbers import money, seconds
 from forgetest.render.safe import PLAIN, Marks, one_line
-from forgetest.words import count
+from forgetest.value import count
 
 NAMED = 3  # models named in a line
 DRIFTS = 6  # counts told of one kind

@@ -31,7 +31,7 @@ from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.render.run import Run, sandbox_line
 from forgetest.report.types import Latency, Metric, Report
 from forgetest.score import LINT_FREE
-from forgetest.words import count
+from forgetest.value import count
 
 NAMED = 5  # changed cases, or eval sets, that are named
 

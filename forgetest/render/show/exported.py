@@ -7,7 +7,7 @@ from forgetest.grading.crate import Exported
 from forgetest.grading.verdict import Layout, TestOutcome
 from forgetest.render.safe import escape, one_line
 from forgetest.report.files import Picked
-from forgetest.words import count
+from forgetest.value import count
 
 COMMAND = "cargo test"
 _LAYOUTS = {

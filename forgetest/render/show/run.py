@@ -20,7 +20,7 @@ from forgetest.render.safe import one_line
 from forgetest.render.tables import cell, leaderboard, ranking, warnings_table
 from forgetest.report.files import Picked
 from forgetest.report.types import CaseReport, ModelReport, Report
-from forgetest.words import count
+from forgetest.value import count
 
 FINE = (TestOutcome.PASSED, TestOutcome.IGNORED)
 CODES = 3  # error codes named for one outcome

@@ -26,7 +26,7 @@ from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import Picked
 from forgetest.report.types import SampleReport
-from forgetest.words import count
+from forgetest.value import count
 
 SHOWN = 20  # diagnostics
 NAME_KEPT = 200

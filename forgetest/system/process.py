@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.orphan import MARK, adopt_orphans, sweep
+from forgetest.system.orphans import MARK, adopt_orphans, sweep
 
 KIB = 1 << 10
 MIB = 1 << 20
