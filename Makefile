@@ -46,7 +46,7 @@ $(VENV)/.dev: $(VENV)/.base
 	$(PIP) --editable '.[dev]'
 	@touch $@
 
-$(VENV)/.local: $(VENV)/.base forgetest/local/packages.py
+$(VENV)/.local: $(VENV)/.base forgetest/sampling/local.py
 	$(BIN)/forgetest local install
 	@touch $@
 

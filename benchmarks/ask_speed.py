@@ -25,16 +25,15 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
-from forgetest.completion import Completion
 from forgetest.evalset.types import Case
-from forgetest.event import Completed
-from forgetest.plan import ModelSpec, Sample, Sampling
-from forgetest.prompt import render
-from forgetest.providers.contract import Preset
-from forgetest.rundir import Journal, RunDir
-from forgetest.seal import Chain
-from forgetest.source import Draw
-from forgetest.transport import Endpoint, HttpSource
+from forgetest.run.events import Completed
+from forgetest.run.folder import Journal, RunDir
+from forgetest.run.seal import Chain
+from forgetest.sampling.completion import Completion, Draw
+from forgetest.sampling.plan import ModelSpec, Sample, Sampling
+from forgetest.sampling.prompt import render
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.transport import Endpoint, HttpSource
 
 MET, MISSED = 0, 1  # exit codes
 MODEL = ModelSpec(provider="bench", model="tiny")

@@ -17,12 +17,12 @@ from pace.samples import AT
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.errors import FaultKind, ForgetestError
-from forgetest.event import Completed, Event, Faulted, Graded, Record, fold
-from forgetest.manifest import MANIFEST, REPORT
 from forgetest.report.build import build
 from forgetest.report.files import open_run
 from forgetest.report.types import Report
-from forgetest.rundir import create, resume
+from forgetest.run.events import Completed, Event, Faulted, Graded, Record, fold
+from forgetest.run.folder import create, resume
+from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.runner.session import conclude
 
 JOURNAL = "journal.jsonl"

@@ -15,15 +15,15 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from forgetest.completion import Completion, Usage
 from forgetest.evalset.types import Case, EvalSet, Expectations
-from forgetest.event import Record
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
-from forgetest.manifest import Manifest, ToolchainInfo
-from forgetest.plan import ModelSpec, Plan, Sample, Sampling
 from forgetest.render.html import Run, report_files
 from forgetest.report.build import build
+from forgetest.run.events import Record
+from forgetest.run.manifest import Manifest, ToolchainInfo
+from forgetest.sampling.completion import Completion, Usage
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
 
 MET, MISSED = 0, 1  # exit codes
 TARGET_MS = 2000.0

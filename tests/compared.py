@@ -14,7 +14,7 @@ from forgetest.compare.types import Comparison, Options
 from forgetest.metrics import Counts
 from forgetest.report.build import build
 from forgetest.report.files import dump
-from forgetest.seal import unsealed
+from forgetest.run.seal import unsealed
 
 MODEL = "p/m"
 

@@ -5,14 +5,13 @@ from typing import Any
 
 from fake_llm import FakeLLM
 
-from forgetest.completion import Completion
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
-from forgetest.plan import ModelSpec, Sample, Sampling
-from forgetest.providers.contract import Call, Preset, ProtocolName
-from forgetest.providers.presets import PRESETS
-from forgetest.source import Draw, Prompt
-from forgetest.transport import Endpoint, HttpSource, Pace
+from forgetest.sampling.completion import Completion, Draw, Prompt
+from forgetest.sampling.plan import ModelSpec, Sample, Sampling
+from forgetest.sampling.providers.contract import Call, Preset, ProtocolName
+from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.transport import Endpoint, HttpSource, Pace
 
 PROMPT = Prompt(system="Answer in Rust.", user="Write is_even.")
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from records import case, manifest, records
 
 from forgetest.evalset.types import Case, Expectations
-from forgetest.event import Record
 from forgetest.grading.verdict import Diagnostic, Outcome, Verdict
 from forgetest.render.formats.catalogue import FORMATS, FormatName
 from forgetest.render.formats.standing import Files
@@ -13,6 +12,7 @@ from forgetest.render.run import Run
 from forgetest.render.safe import Paths
 from forgetest.report.build import build
 from forgetest.report.types import CaseReport, Report
+from forgetest.run.events import Record
 
 HOSTILE = "=1+1]]>&<script>\x00\x1b[31m\u202e\ud7ff\uffff|`a`\r\n::error::x"
 TESTS = "#[test]\nfn works() {}\n"

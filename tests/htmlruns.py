@@ -6,14 +6,14 @@ from decimal import Decimal
 import records
 from records import case as plain_case
 
-from forgetest.completion import Completion, Cost, Usage
 from forgetest.evalset.types import Case, ContextFile, EvalSet, Expectations
-from forgetest.event import Record
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
-from forgetest.plan import Sample
 from forgetest.render.html import Run
 from forgetest.report.build import build
+from forgetest.run.events import Record
+from forgetest.sampling.completion import Completion, Cost, Usage
+from forgetest.sampling.plan import Sample
 
 CODE = """// Adds two numbers; "quotes" and 'c' in a comment.
 pub fn add<'a>(a: i32, b: i32) -> i32 {

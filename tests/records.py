@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Case, Difficulty, EvalSet
-from forgetest.event import Faulted, Record
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, TestOutcome, TestResult, Verdict
-from forgetest.manifest import Manifest, ToolchainInfo
-from forgetest.plan import ModelSpec, Plan, Sample, Sampling
-from forgetest.seal import Chain
+from forgetest.run.events import Faulted, Record
+from forgetest.run.manifest import Manifest, ToolchainInfo
+from forgetest.run.seal import Chain
+from forgetest.sampling.completion import Completion, Cost, Finish, Usage
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
 
 AT = "2026-11-21T00:00:00.000+00:00"
 PASS, FAIL, BROKEN, FAULT = "P", "F", "B", "x"

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, ContextFile, Expectations, Protocol
 from forgetest.extract import Extraction, Extractor, extract
 from forgetest.rust.lexer import spelled
+from forgetest.sampling.completion import Completion, Finish
 
 SUM = """\
 /// Adds up the even numbers.

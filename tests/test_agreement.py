@@ -1,9 +1,9 @@
 """What is said of recorded verdicts beside ours."""
 
-from forgetest.agreement import Agreement, Judged, agreement
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
 from forgetest.render.tables import plain_text
+from forgetest.report.agreement import Agreement, Judged, agreement
 
 
 def judged(recorded: str, outcome: Outcome | None, **more: bool) -> Judged:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import Program
 
-from forgetest.config import parse_config
 from forgetest.errors import ConfigFileError
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.limits import Limits
+from forgetest.runner.config import parse_config
 from forgetest.system.toolchain import Toolchain
 
 SET = '''

@@ -18,7 +18,7 @@ from forgetest.compare.compare import compare_sides
 from forgetest.compare.read import read
 from forgetest.compare.types import Finding, Options
 from forgetest.report.files import dump, load
-from forgetest.score import score
+from forgetest.report.score import score
 
 
 def compare_speed(*arguments: str) -> Done:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from forgetest.config import Config, load_config, parse_config
 from forgetest.errors import ConfigError, ConfigFileError
-from forgetest.providers.presets import PRESETS
-from forgetest.settings import RunTable, settle
+from forgetest.run.settings import RunTable, settle
+from forgetest.runner.config import Config, load_config, parse_config
+from forgetest.sampling.providers.presets import PRESETS
 
 WHOLE = """
 [run]

@@ -18,14 +18,14 @@ from damage import JOURNAL, Fate, Lab, cuts, flips, losses
 
 from forgetest.compare.read import read
 from forgetest.errors import FaultKind, RunDirError
-from forgetest.event import Completed, Event, Faulted, fold
-from forgetest.manifest import MANIFEST, REPORT
-from forgetest.plan import Plan
 from forgetest.report.build import build
 from forgetest.report.files import CHANGED, NO_SUMS, OTHER_JOURNAL, dump, load, open_run
-from forgetest.rundir import create, read_journal, read_manifest, resume
+from forgetest.run.events import Completed, Event, Faulted, fold
+from forgetest.run.folder import create, read_journal, read_manifest, resume
+from forgetest.run.manifest import MANIFEST, REPORT
+from forgetest.run.seal import Seal, check_document, sealed, unsealed
 from forgetest.runner.session import conclude
-from forgetest.seal import Seal, check_document, sealed, unsealed
+from forgetest.sampling.plan import Plan
 
 AT = "2026-11-21T00:00:00.000+00:00"
 NEITHER = {Fate.REFUSED, Fate.HEALED, Fate.WITHOUT_EFFECT}

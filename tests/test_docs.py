@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Program
 
-from forgetest.config import parse_config
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
 from forgetest.evalset.schema import CaseTable, EvalSetTable, ExpectationsTable
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Outcome
-from forgetest.providers.presets import PRESETS
-from forgetest.replay import read_rows
+from forgetest.runner.config import parse_config
+from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.replay import read_rows
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
@@ -64,7 +64,7 @@ def test_the_design_names_every_module() -> None:
     design = (ROOT / "DESIGN.md").read_text(encoding="utf-8")
     package = ROOT / "forgetest"
     modules = {path.stem for path in package.glob("*.py") if not path.stem.startswith("__")}
-    folders = {path.parent.name + "/" for path in package.glob("*/__init__.py")} - {"templates/"}
+    folders = {path.parent.name + "/" for path in package.glob("*/__init__.py")}
 
     assert not {name for name in modules | folders if f"`{name}`" not in design}
 
@@ -94,7 +94,7 @@ def test_the_tables_of_outcomes_and_exit_codes_are_complete() -> None:
 
 def test_the_example_of_an_eval_set_is_the_one_that_init_writes(tmp_path: Path) -> None:
     example = DOCS["eval-sets.md"].partition("```toml\n")[2].partition("```\n")[0]
-    template = ROOT / "forgetest" / "templates" / "first.toml"
+    template = ROOT / "forgetest" / "cli" / "templates" / "first.toml"
     file = tmp_path / "first.toml"
     file.write_text(example, encoding="utf-8")
 
@@ -110,7 +110,9 @@ def test_every_key_of_an_eval_set_is_documented() -> None:
         assert missing <= {"source", "expectations", "context"}, missing
 
 
-@pytest.mark.parametrize("file", ["examples/forgetest.toml", "forgetest/templates/forgetest.toml"])
+@pytest.mark.parametrize(
+    "file", ["examples/forgetest.toml", "forgetest/cli/templates/forgetest.toml"]
+)
 def test_the_example_configurations_are_valid_and_whole(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
 

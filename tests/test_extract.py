@@ -6,12 +6,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, Expectations, Protocol
 from forgetest.extract import Extraction, ExtractionRule, Extractor, Reason, extract
 from forgetest.extract.blocks import is_program
 from forgetest.rust.items import defined_items
 from forgetest.rust.parse import parse
+from forgetest.sampling.completion import Completion, Finish
 
 AREA = "pub fn area(w: u32, h: u32) -> u32 {\n    w * h\n}"
 BLOCK = f"```rust\n{AREA}\n```"

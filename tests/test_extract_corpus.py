@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from forgetest.completion import Completion
 from forgetest.evalset.types import Case, Expectations
 from forgetest.extract import Extraction, extract
+from forgetest.sampling.completion import Completion
 
 CORPUS = Path(__file__).parent / "corpus" / "extract"
 REPLIES = sorted(CORPUS.glob("*.md"))

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from forgetest.completion import Completion
 from forgetest.evalset.types import Case, Expectations, Protocol
 from forgetest.extract import ExtractionRule, extract
 from forgetest.extract.blocks import layout
 from forgetest.rust.items import defined_items
+from forgetest.sampling.completion import Completion
 
 DEFAULT = Path(__file__).parents[1].parent / "shared" / "data"
 DATA = Path(os.environ.get("FORGETEST_SHARED_DATA", DEFAULT))

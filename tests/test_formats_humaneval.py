@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, Program
 from formatted import HOSTILE, hostile, made, run, two_models
 
-from forgetest.replay import read_rows
+from forgetest.sampling.replay import read_rows
 
 RECORDING = ROOT / "examples" / "completions.jsonl"
 

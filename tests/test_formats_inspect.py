@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from formatted import hostile, judged, made, run, two_models
 
-from forgetest.completion import Completion, Finish, Usage
-from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import Run
+from forgetest.run.events import Record
+from forgetest.sampling.completion import Completion, Finish, Usage
 
 
 def logs(*runs: Run) -> list[dict[str, Any]]:

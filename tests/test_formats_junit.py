@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import record
 
-from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
 from forgetest.render.run import Run
+from forgetest.run.events import Record
 
 SCHEMA = xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit-10.xsd")
 

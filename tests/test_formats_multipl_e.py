@@ -7,10 +7,10 @@ import pytest
 from formatted import TESTS, judged, made, run, two_models
 from recorded import DATA
 
-from forgetest.event import Record
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome
 from forgetest.render.formats.standing import Files
+from forgetest.run.events import Record
 
 NATIVE = DATA / "native" / "multipl-e-completions"
 

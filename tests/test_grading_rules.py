@@ -30,8 +30,8 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
+from forgetest.report.score import score
 from forgetest.sandbox.types import Requested
-from forgetest.score import score
 from forgetest.system.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo

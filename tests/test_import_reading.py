@@ -12,7 +12,7 @@ from forgetest.evalset.schema import identifier
 from forgetest.importers.catalogue import IMPORTERS, importer
 from forgetest.importers.reading import MAX_BYTES, read_source
 from forgetest.importers.types import Importer, Options, case_id, set_id
-from forgetest.replay import read_rows
+from forgetest.sampling.replay import read_rows
 
 ROWS = {
     "multipl-e": problem,

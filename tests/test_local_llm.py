@@ -13,13 +13,12 @@ from typing import TypeVar
 import pytest
 from conftest import Program
 
-from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
-from forgetest.local import LocalServer, installed, start
-from forgetest.plan import ModelSpec, Sample, Sampling
-from forgetest.providers.contract import Preset
-from forgetest.source import Draw, Prompt
-from forgetest.transport import Endpoint, HttpSource, fetch_models
+from forgetest.sampling.completion import Completion, Draw, Finish, Prompt
+from forgetest.sampling.local import LocalServer, installed, start
+from forgetest.sampling.plan import ModelSpec, Sample, Sampling
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.transport import Endpoint, HttpSource, fetch_models
 
 pytestmark = [
     pytest.mark.local_llm,

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from forgetest.local import installed
-from forgetest.local.packages import RUNTIME, WEIGHTS, weights
+from forgetest.sampling.local import RUNTIME, WEIGHTS, installed, weights
 
 WHOLE = (f"{RUNTIME}/__init__.py", f"{WEIGHTS}/__init__.py", f"{WEIGHTS}/small.gguf")
 

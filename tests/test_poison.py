@@ -9,9 +9,9 @@ from boxes import BACKENDS, guarded, sandbox_of, toolchain
 from graders import grade_together
 from surroundings import Surroundings, surroundings
 
-from forgetest.completion import Completion, Finish
 from forgetest.extract import Extractor
-from forgetest.judge import judge
+from forgetest.runner.conductor import judge
+from forgetest.sampling.completion import Completion, Finish
 from forgetest.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.cargo

@@ -7,10 +7,10 @@ from importlib.metadata import version
 import pytest
 from draws import PROMPT, draw
 
-from forgetest.completion import Cost, Usage
-from forgetest.price import Estimate, cost_of, estimate
-from forgetest.providers.contract import Preset, Price, estimated_tokens
-from forgetest.providers.presets import PRESETS
+from forgetest.sampling.completion import Cost, Usage
+from forgetest.sampling.price import Estimate, cost_of, estimate
+from forgetest.sampling.providers.contract import Preset, Price, estimated_tokens
+from forgetest.sampling.providers.presets import PRESETS
 
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
 LISTED = f"genai-prices {version('genai-prices')}"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations, Protocol
-from forgetest.prompt import VERSION, fenced, render
+from forgetest.sampling.prompt import VERSION, fenced, render
 
 PLAIN = Case(id="add", eval_set="s", name="Add", prompt="Write `add`.\n")
 RICH = PLAIN.model_copy(

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from draws import call
 
-from forgetest.completion import Completion, Finish, Usage
-from forgetest.providers import anthropic
-from forgetest.providers.contract import ApiError, Preset, UnreadableError
-from forgetest.providers.presets import PRESETS
-from forgetest.source import Prompt
+from forgetest.sampling.completion import Completion, Finish, Prompt, Usage
+from forgetest.sampling.providers import anthropic
+from forgetest.sampling.providers.contract import ApiError, Preset, UnreadableError
+from forgetest.sampling.providers.presets import PRESETS
 
 MESSAGE = {
     "id": "msg_01",

@@ -3,11 +3,10 @@
 import pytest
 from draws import call
 
-from forgetest.completion import Completion, Finish, Usage
-from forgetest.providers import ollama
-from forgetest.providers.contract import ApiError, UnreadableError
-from forgetest.providers.presets import PRESETS
-from forgetest.source import Prompt
+from forgetest.sampling.completion import Completion, Finish, Prompt, Usage
+from forgetest.sampling.providers import ollama
+from forgetest.sampling.providers.contract import ApiError, UnreadableError
+from forgetest.sampling.providers.presets import PRESETS
 
 CHAT = {
     "model": "qwen3:8b",

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from draws import call
 
-from forgetest.completion import Completion, Cost, Finish, Usage
-from forgetest.providers import openai
-from forgetest.providers.contract import Preset, UnreadableError
-from forgetest.providers.presets import PRESETS
-from forgetest.source import Prompt
+from forgetest.sampling.completion import Completion, Cost, Finish, Prompt, Usage
+from forgetest.sampling.providers import openai
+from forgetest.sampling.providers.contract import Preset, UnreadableError
+from forgetest.sampling.providers.presets import PRESETS
 
 # llama.cpp build 11549, as it came over the wire
 LLAMACPP = {

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from forgetest.providers import openai
-from forgetest.providers.contract import ApiError
+from forgetest.sampling.providers import openai
+from forgetest.sampling.providers.contract import ApiError
 
 
 @pytest.mark.parametrize(

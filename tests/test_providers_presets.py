@@ -5,14 +5,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import get_args
 
+import forgetest.providers
 import pytest
 from draws import call
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-import forgetest.providers
-from forgetest.providers.contract import (
+from forgetest.sampling.completion import Prompt
+from forgetest.sampling.providers.contract import (
     Preset,
     Price,
     ProtocolName,
@@ -21,9 +22,8 @@ from forgetest.providers.contract import (
     estimated_tokens,
     with_extra,
 )
-from forgetest.providers.presets import PRESETS, PROTOCOLS
-from forgetest.source import Prompt
-from forgetest.transport.setup import check
+from forgetest.sampling.providers.presets import PRESETS, PROTOCOLS
+from forgetest.sampling.transport.endpoint import check
 
 SUPPORT = {"__init__", "body", "contract", "presets", "refusal", "sampling"}
 

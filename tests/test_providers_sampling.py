@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from draws import call, draw
 
-from forgetest.plan import Sampling
-from forgetest.providers import anthropic, ollama, openai
-from forgetest.providers.contract import ApiError
-from forgetest.providers.presets import PRESETS
-from forgetest.providers.sampling import (
+from forgetest.sampling.plan import Sampling
+from forgetest.sampling.providers import anthropic, ollama, openai
+from forgetest.sampling.providers.contract import ApiError
+from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.sampling import (
     Terms,
     dropped,
     refused_by,

@@ -5,13 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from forgetest.completion import Completion, Cost, Finish
 from forgetest.errors import Fault, ForgetestError
 from forgetest.evalset.types import Case
-from forgetest.plan import ModelSpec, Sample, Sampling
-from forgetest.prompt import render
-from forgetest.reference import ReferenceSource
-from forgetest.source import Draw
+from forgetest.sampling.completion import Completion, Cost, Draw, Finish
+from forgetest.sampling.plan import ModelSpec, Sample, Sampling
+from forgetest.sampling.prompt import render
+from forgetest.sampling.reference import ReferenceSource
 
 SOLVED = Case(
     id="add",

@@ -9,7 +9,6 @@ from records import BROKEN, FAIL, FAULT, PASS, case, completion, manifest, recor
 from rich.console import Console
 
 from forgetest.errors import FaultKind
-from forgetest.event import Completed, Event, Faulted, Graded
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.render.live import live_table, plain_line
@@ -20,7 +19,7 @@ from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
 from forgetest.report.build import build
 from forgetest.report.types import CostSum, Report
-from forgetest.tally import Tallies
+from forgetest.run.events import Completed, Event, Faulted, Graded, Tallies
 
 AT = "2026-11-21T00:00:00.000+00:00"
 

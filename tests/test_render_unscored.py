@@ -28,7 +28,7 @@ from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
 from forgetest.render.ranking import cells, columns
 from forgetest.render.tables import case_table, cell, ranking
-from forgetest.score import LINT_FREE, lint_free
+from forgetest.report.score import LINT_FREE, lint_free
 
 LETTERS = st.text("PFBx", min_size=1, max_size=6)
 DOCS = Path(__file__).parents[1] / "docs"

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.evalset.types import Case
-from forgetest.plan import ModelSpec, Sample, Sampling
-from forgetest.prompt import render
-from forgetest.replay import ReplaySource, open_recording, read_rows, split_name
-from forgetest.source import Draw
+from forgetest.sampling.completion import Completion, Cost, Draw, Finish, Usage
+from forgetest.sampling.plan import ModelSpec, Sample, Sampling
+from forgetest.sampling.prompt import render
+from forgetest.sampling.replay import ReplaySource, open_recording, read_rows, split_name
 
 
 def case(key: str) -> Case:

@@ -13,7 +13,7 @@ from records import PASS, case, manifest, records
 from forgetest.render.formats.catalogue import FORMATS, NAMES
 from forgetest.report.build import build
 from forgetest.report.files import dump
-from forgetest.rundir import create
+from forgetest.run.folder import create
 
 RECORDING = ROOT / "examples" / "completions.jsonl"
 

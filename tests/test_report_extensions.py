@@ -14,18 +14,18 @@ from metrics_strategies import calm
 from records import BROKEN, FAIL, FAULT, PASS, case, manifest, record, records, verdict
 
 from forgetest.compare.read import read
-from forgetest.config import parse_config
 from forgetest.errors import ConfigFileError
-from forgetest.event import Record
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification
 from forgetest.render.machine import json_schema
 from forgetest.render.markdown import report_markdown
 from forgetest.report.build import build
 from forgetest.report.files import dump, parse
+from forgetest.report.score import CLASS_OF, score
 from forgetest.report.types import Report
-from forgetest.score import CLASS_OF, score
-from forgetest.settings import FAILURES, ReportTable
+from forgetest.run.events import Record
+from forgetest.run.settings import FAILURES, ReportTable
+from forgetest.runner.config import parse_config
 
 PAGE = Path(__file__).parents[1] / "docs" / "metrics.md"
 WORDS = {"one/a": PASS * 2, "one/b": PASS + FAIL, "two/c": BROKEN + FAULT, "two/d": PASS + BROKEN}

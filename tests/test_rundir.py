@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import case, manifest
 
-from forgetest.completion import Completion
 from forgetest.errors import FaultKind, RunDirError
 from forgetest.evalset.types import EquivalentMutant, UnsafeRule
-from forgetest.event import Completed, Event, Faulted, Graded, fold
 from forgetest.extract import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.manifest import JOURNAL, MANIFEST, Manifest, hash_case
-from forgetest.rundir import create, parse_journal, read_journal, resume
+from forgetest.run.events import Completed, Event, Faulted, Graded, fold
+from forgetest.run.folder import create, parse_journal, read_journal, resume
+from forgetest.run.manifest import JOURNAL, MANIFEST, Manifest, hash_case
+from forgetest.sampling.completion import Completion
 
 AT = "2026-11-21T00:00:00.000+00:00"
 
@@ -87,7 +87,7 @@ def test_a_damaged_line_stops_the_reader_and_is_named(tmp_path: Path) -> None:
 def test_a_second_process_can_not_open_a_run_in_use(tmp_path: Path) -> None:
     script = (
         "import sys, pathlib\n"
-        "from forgetest.rundir import resume\n"
+        "from forgetest.run.folder import resume\n"
         "from forgetest.errors import RunDirError\n"
         "try:\n"
         "    resume(pathlib.Path(sys.argv[1])).__enter__()\n"

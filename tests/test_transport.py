@@ -10,13 +10,12 @@ from draws import ask, ask_together, caught, completion, draw, endpoint, fault
 from fake_llm import Ask, FakeLLM, Hang, Say, Slow
 
 from forgetest import __version__
-from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import ProviderSetupError
-from forgetest.plan import ModelSpec
-from forgetest.providers.contract import Preset, Price
-from forgetest.providers.presets import PROTOCOLS
-from forgetest.source import Prompt
-from forgetest.transport import Endpoint, HttpSource, fetch_models
+from forgetest.sampling.completion import Completion, Cost, Finish, Prompt, Usage
+from forgetest.sampling.plan import ModelSpec
+from forgetest.sampling.providers.contract import Preset, Price
+from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.transport import Endpoint, HttpSource, fetch_models
 
 KEY = "sk-very-secret-1234"
 

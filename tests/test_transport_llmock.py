@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from draws import ask, completion, draw, fault
 
-from forgetest.completion import Finish
-from forgetest.providers.contract import Preset
-from forgetest.transport import Endpoint, Pace, RetryPolicy
+from forgetest.sampling.completion import Finish
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.transport import Endpoint, Pace, RetryPolicy
 
 both = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from forgetest.providers.contract import ApiError
-from forgetest.transport.policy import (
+from forgetest.sampling.providers.contract import ApiError
+from forgetest.sampling.transport.policy import (
     RetryPolicy,
     Tries,
     Trouble,

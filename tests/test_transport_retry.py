@@ -9,11 +9,11 @@ import pytest
 from draws import Clock, ask, ask_together, completion, draw, endpoint, fault
 from fake_llm import Ask, Cut, Fail, FakeLLM, Hang, Say, Slow, quota_spent, rate_limited
 
-from forgetest.completion import Completion
-from forgetest.plan import ModelSpec
-from forgetest.providers.contract import Preset
-from forgetest.providers.presets import PROTOCOLS
-from forgetest.transport import Endpoint, HttpSource, RetryPolicy
+from forgetest.sampling.completion import Completion
+from forgetest.sampling.plan import ModelSpec
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.transport import Endpoint, HttpSource, RetryPolicy
 
 KEY = "sk-very-secret-1234"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from forgetest.errors import ProviderSetupError
-from forgetest.providers.contract import Preset
-from forgetest.transport.setup import check, is_loopback
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.transport.endpoint import check, is_loopback
 
 KEY = "sk-very-secret-1234"
 

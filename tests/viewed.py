@@ -3,10 +3,10 @@
 from compared import report
 from rich.console import Console, RenderableType
 
-from forgetest.completion import Completion
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.report.files import Picked
 from forgetest.report.types import Report
+from forgetest.sampling.completion import Completion
 
 TWO = {
     "a/fast": {"s/add": "PF", "s/sub": "PP", "t/add": "BB"},

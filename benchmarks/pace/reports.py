@@ -6,14 +6,14 @@ from random import Random
 from textwrap import indent
 
 from forgetest.evalset.types import Case, Difficulty, EvalSet
-from forgetest.event import Record
-from forgetest.manifest import Manifest, ToolchainInfo
-from forgetest.plan import ModelSpec, Plan, Sample, Sampling
 from forgetest.report.aggregate import case_report
 from forgetest.report.build import build
 from forgetest.report.files import dump
-from forgetest.score import LINT_RULE, PROFILE
-from forgetest.seal import document_end, file_digest, unsealed
+from forgetest.report.score import LINT_RULE, PROFILE
+from forgetest.run.events import Record
+from forgetest.run.manifest import Manifest, ToolchainInfo
+from forgetest.run.seal import document_end, file_digest, unsealed
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
 from pace.samples import AT, Model, codes, record
 
 SIDES = ("baseline", "current")

@@ -6,11 +6,11 @@ from decimal import Decimal
 from pathlib import Path
 from random import Random
 
-from forgetest.completion import Completion, Cost, Finish, Usage
 from forgetest.errors import FaultKind
-from forgetest.event import Faulted, Record
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
+from forgetest.run.events import Faulted, Record
+from forgetest.sampling.completion import Completion, Cost, Finish, Usage
 
 CODES = Path(__file__).parent.parent / "corpus" / "samples"
 TESTS = 3  # a case

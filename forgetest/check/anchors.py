@@ -9,9 +9,9 @@ from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency, EvalSet
 from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Verdict
+from forgetest.report.score import score
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
-from forgetest.score import score
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,9 @@ from forgetest.grading.limits import Order
 from forgetest.grading.probe import Noticed, Probe
 from forgetest.grading.verdict import Outcome, TestOutcome, Verdict
 from forgetest.mutants.blanks import blanks, skeleton
+from forgetest.report.score import score
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
-from forgetest.score import score
 
 
 @dataclass(frozen=True, slots=True)

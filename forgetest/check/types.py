@@ -7,8 +7,8 @@ from pydantic import Field
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.probe import Noticed
 from forgetest.grading.verdict import Outcome
-from forgetest.manifest import ToolchainInfo
 from forgetest.mutants.mutant import Operator
+from forgetest.run.manifest import ToolchainInfo
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1

@@ -40,9 +40,9 @@ from forgetest.compare.selfcheck import SelfCheck, self_check
 from forgetest.compare.side import Side
 from forgetest.compare.types import Comparison, Options, Rule
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.manifest import MANIFEST, REPORT
 from forgetest.render.html import comparison_files
-from forgetest.runner.regrade import RecordedRun
+from forgetest.run.manifest import MANIFEST, REPORT
+from forgetest.runner.session import RecordedRun
 from forgetest.system.files import temporary_folder
 
 

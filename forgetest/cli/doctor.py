@@ -105,7 +105,7 @@ def print_guarantees(found: "Sandbox | ToolchainError | None") -> None:
 
 def optional_checks() -> list["Check"]:
     """Return the checks of what only some runs need."""
-    from forgetest.local import installed
+    from forgetest.sampling.local import installed
     from forgetest.system.toolchain import Check
 
     return [

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from forgetest.agreement import Judged, agreement
 from forgetest.cli import options as opt
 from forgetest.cli.prepare import configuration, workers
 from forgetest.cli.report import asked_of_run
@@ -21,13 +20,13 @@ from forgetest.cli.streams import demand_output
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.extract import Extractor
-from forgetest.plan import Plan, Sampling
-from forgetest.replay import ReplaySource, models_in, open_recording
+from forgetest.report.agreement import Judged, agreement
 from forgetest.report.types import CaseReport, ModelReport, Report
-from forgetest.rundir import read_manifest
-from forgetest.runner.regrade import RecordedRun, create_from
-from forgetest.runner.session import Opening, Workbench, describe
-from forgetest.settings import Settings, settle
+from forgetest.run.folder import read_manifest
+from forgetest.run.settings import Settings, settle
+from forgetest.runner.session import Opening, RecordedRun, Workbench, create_from, describe
+from forgetest.sampling.plan import Plan, Sampling
+from forgetest.sampling.replay import ReplaySource, models_in, open_recording
 
 
 def grade(

@@ -21,7 +21,7 @@ from forgetest.importers.catalogue import IMPORTERS, importer
 from forgetest.importers.recorded import recording
 from forgetest.importers.types import Imported, Options, set_id
 from forgetest.render.machine import formats_table, import_lines, next_line
-from forgetest.settings import RunTable
+from forgetest.run.settings import RunTable
 
 
 def import_(

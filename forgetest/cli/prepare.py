@@ -14,7 +14,6 @@ import platformdirs
 from pydantic import ValidationError
 
 from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.config import Config, load_config
 from forgetest.errors import ConfigError
 from forgetest.evalset.load import load
 from forgetest.evalset.select import select
@@ -23,11 +22,12 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.graders import Repeating
 from forgetest.grading.limits import Limits, demand_allowance, use_all_files
 from forgetest.grading.verdict_store import VerdictStore
+from forgetest.run.settings import CacheTable, RunTable, Settings
+from forgetest.runner.config import Config, load_config
 from forgetest.runner.session import Workbench
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.sandbox.types import Backend, Requested
-from forgetest.settings import CacheTable, RunTable, Settings
 from forgetest.system.process import KIB, MIB
 from forgetest.system.toolchain import Toolchain
 

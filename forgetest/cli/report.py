@@ -16,13 +16,13 @@ from forgetest.cli.terminal import FORMATS as PRINTED
 from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.manifest import REPORT
 from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import Run
 from forgetest.render.safe import Paths, one_line
 from forgetest.report.files import doubts
-from forgetest.rundir import write_atomically
+from forgetest.run.folder import write_atomically
+from forgetest.run.manifest import REPORT
 
 
 def report(

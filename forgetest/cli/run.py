@@ -26,17 +26,16 @@ from forgetest.cli.report import Say, asked_of_run, present, write_files
 from forgetest.cli.streams import demand_output
 from forgetest.cli.terminal import Watch, print_report, results
 from forgetest.cli.validate import TIMES, check_store
-from forgetest.config import Config
 from forgetest.errors import ConfigError, ExitCode, OutputLostError
 from forgetest.evalset.select import keep
 from forgetest.evalset.types import EvalSet
-from forgetest.manifest import LeftOut
-from forgetest.plan import Plan
 from forgetest.render.run import Run, plan_line, plan_table
 from forgetest.render.safe import one_line
 from forgetest.report.types import Report
-from forgetest.rundir import create, read_manifest, resume
-from forgetest.runner.estimate import estimates
+from forgetest.run.folder import create, read_manifest, resume
+from forgetest.run.manifest import LeftOut
+from forgetest.run.settings import ReportTable, RunTable, Settings, settle
+from forgetest.runner.config import Config
 from forgetest.runner.session import (
     Finished,
     Opening,
@@ -45,10 +44,11 @@ from forgetest.runner.session import (
     carry_out,
     cases_of,
     describe,
+    estimates,
 )
 from forgetest.runner.sources import OpenSources, SourceOptions
+from forgetest.sampling.plan import Plan
 from forgetest.sandbox.types import Requested
-from forgetest.settings import ReportTable, RunTable, Settings, settle
 from forgetest.value import count, readable
 
 

@@ -11,11 +11,11 @@ from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
-from forgetest.manifest import MANIFEST, REPORT, Manifest
 from forgetest.render.run import Run
 from forgetest.report.files import open_run, parse
 from forgetest.report.types import Report
-from forgetest.runstate import State, read_state
+from forgetest.run.manifest import MANIFEST, REPORT, Manifest
+from forgetest.run.state import State, read_state
 from forgetest.value import readable
 
 LEAST_ALPHA = 1e-12  # less is no other interval than all of it

@@ -20,14 +20,13 @@ from rich.live import Live
 
 from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError
-from forgetest.event import Event
-from forgetest.plan import Plan
 from forgetest.render.live import live_table, plain_line
 from forgetest.render.run import plan_line
 from forgetest.render.safe import one_line
 from forgetest.report.files import dump
 from forgetest.report.types import Report
-from forgetest.tally import Tallies
+from forgetest.run.events import Event, Tallies
+from forgetest.sampling.plan import Plan
 
 T = TypeVar("T")
 FORMATS = ("text", "json", "markdown")

@@ -25,8 +25,8 @@ from forgetest.errors import ConfigError, CratesError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.render.checking import deep_case_line, deep_markdown, deep_tables
 from forgetest.render.machine import case_line, validation_table
+from forgetest.run.settings import RunTable
 from forgetest.runner.session import Workbench, toolchain_info
-from forgetest.settings import RunTable
 from forgetest.value import count
 
 

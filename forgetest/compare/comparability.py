@@ -13,7 +13,7 @@ from forgetest.compare.model import Value, mean_score, pass_rate
 from forgetest.compare.pair import Maps, ModelPair
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import Attribution, Difference, Flip, ModelComparison, RunInfo
-from forgetest.plan import Sampling
+from forgetest.sampling.plan import Sampling
 from forgetest.sandbox.types import Guarantees, Held
 
 NOT_SENT, NOT_RECORDED = "not sent", "not recorded"

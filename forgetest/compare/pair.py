@@ -12,7 +12,7 @@ from typing import TypeAlias
 from forgetest.compare.side import Side, SideCase, SideModel
 from forgetest.compare.types import Coverage, Gap, LeftOut
 from forgetest.errors import ForgetestError
-from forgetest.manifest import CaseHashes
+from forgetest.run.manifest import CaseHashes
 
 _SHOWN_TO_THE_MODEL = frozenset({"prompt", "context"})
 

@@ -37,17 +37,17 @@ from forgetest.compare.side import (
     VerdictRow,
 )
 from forgetest.errors import ExitCode, ForgetestError
-from forgetest.event import Record, fold
 from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome
-from forgetest.manifest import MANIFEST, REPORT, Manifest, SandboxInfo, ToolchainInfo
-from forgetest.plan import ModelSpec, Sampling
 from forgetest.report.build import build
 from forgetest.report.files import CHANGED, ReportError, dump, journal_doubt, refuse_newer
+from forgetest.report.score import did_as_asked, lint_free, score
 from forgetest.report.types import EvalSetInfo
-from forgetest.rundir import read_journal, read_manifest, without_manifest
-from forgetest.runstate import State, read_state
-from forgetest.score import did_as_asked, lint_free, score
-from forgetest.seal import JournalMark, Seal, check_document
+from forgetest.run.events import Record, fold
+from forgetest.run.folder import read_journal, read_manifest, without_manifest
+from forgetest.run.manifest import MANIFEST, REPORT, Manifest, SandboxInfo, ToolchainInfo
+from forgetest.run.seal import JournalMark, Seal, check_document
+from forgetest.run.state import State, read_state
+from forgetest.sampling.plan import ModelSpec, Sampling
 from forgetest.value import readable
 
 MESSAGE_KEPT = 300  # characters of a diagnostic's first line

@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict
 
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Counted, Outcome, TestOutcome
-from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.metrics import Counts
-from forgetest.plan import Sampling
 from forgetest.report.types import EvalSetInfo
-from forgetest.seal import JournalMark
+from forgetest.run.manifest import CaseHashes, SandboxInfo, ToolchainInfo
+from forgetest.run.seal import JournalMark
+from forgetest.sampling.plan import Sampling
 
 
 class Judged(NamedTuple):

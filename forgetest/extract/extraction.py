@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case, Protocol
 from forgetest.extract.blocks import Block, Language, Layout, layout, run_spans, runs, starts_code
 from forgetest.extract.candidates import (
@@ -28,6 +27,7 @@ from forgetest.extract.wants import Joined, Opening, Wants, find_opening, join, 
 from forgetest.extract.wrappers import Held, edits_in, unwrap
 from forgetest.rust.items import Kind, Scope
 from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline
+from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import Value
 
 _CODE = re.compile(r"[{};=\[\]+*/<>&|]|\w\(|\w!\(")

@@ -30,8 +30,8 @@ from forgetest.importers.problems import (
 )
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, Options, case_id, set_id
-from forgetest.prompt import fenced
 from forgetest.rust.lexer import tokenize
+from forgetest.sampling.prompt import fenced
 
 _ENTRY = re.compile(r"\bfn\s+(\w+)")
 # As the benchmark's own manifest asks for them; newer ones of rand have another API.

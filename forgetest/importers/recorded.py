@@ -32,7 +32,7 @@ from forgetest.importers.types import (
     model_name,
     set_id,
 )
-from forgetest.replay import case_named
+from forgetest.sampling.replay import case_named
 
 PASS = "pass"  # noqa: S105 - a verdict
 SOUND = "sound"  # verdicts of a judge that can be trusted

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.completion import Finish
 from forgetest.errors import ConfigError
 from forgetest.evalset.schema import ID_PATTERN, MAX_ID, identifier
 from forgetest.evalset.types import EvalSet
-from forgetest.replay import CASE_KEYS
+from forgetest.sampling.completion import Finish
+from forgetest.sampling.replay import CASE_KEYS
 
 
 @dataclass(frozen=True, slots=True)

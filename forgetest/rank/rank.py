@@ -24,7 +24,6 @@ from forgetest.compare.pair import Maps
 from forgetest.compare.side import Purse, Side, SideCase, SideModel, summed
 from forgetest.compare.types import Estimate
 from forgetest.errors import ExitCode, ForgetestError
-from forgetest.manifest import REPORT, CaseHashes
 from forgetest.metrics import (
     Counts,
     Reason,
@@ -46,6 +45,7 @@ from forgetest.rank.types import (
     Run,
     Shrunk,
 )
+from forgetest.run.manifest import REPORT, CaseHashes
 
 
 @dataclass(frozen=True, slots=True)

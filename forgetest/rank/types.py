@@ -6,7 +6,7 @@ Rates and scores lie in 0 to 1. Every figure is of the cases that all models hav
 from enum import StrEnum
 
 from forgetest.compare.types import Bounds, Estimate, RunInfo
-from forgetest.completion import Usd
+from forgetest.sampling.completion import Usd
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1

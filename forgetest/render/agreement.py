@@ -7,9 +7,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.agreement import Agreement, Difference
 from forgetest.metrics import percent
 from forgetest.render.safe import one_line
+from forgetest.report.agreement import Agreement, Difference
 
 _NAMED = 50  # differences of one kind that are listed
 _REASON = 80  # characters of a reason that are shown

@@ -7,12 +7,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.event import Event, Faulted, Graded
 from forgetest.grading.verdict import Level
 from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
 from forgetest.render.safe import one_line
-from forgetest.tally import Tallies, Tally
+from forgetest.run.events import Event, Faulted, Graded, Tallies, Tally
 
 BAR = 10
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from forgetest.agreement import Agreement
 from forgetest.render.agreement import headline
 from forgetest.render.numbers import interval, money, passed_of
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import escape
 from forgetest.render.tables import breakdown, extension_lines, ranking, rate
+from forgetest.report.agreement import Agreement
 from forgetest.report.types import ModelReport, Report
 from forgetest.value import count
 

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.evalset.types import EvalSet
-from forgetest.manifest import SandboxInfo
-from forgetest.plan import ModelSpec, Plan
-from forgetest.price import Estimate
 from forgetest.render.numbers import dollars
 from forgetest.report.types import Report
+from forgetest.run.manifest import SandboxInfo
+from forgetest.sampling.plan import ModelSpec, Plan
+from forgetest.sampling.price import Estimate
 from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from forgetest.evalset.types import Case
-from forgetest.event import Record
 from forgetest.grading.verdict import Verdict
 from forgetest.metrics import (
     Reason,
@@ -28,8 +27,9 @@ from forgetest.metrics import (
     var_pass_hat_k,
     var_pass_hat_k_exact,
 )
+from forgetest.report.score import did_as_asked, lint_free, score, tests_part
 from forgetest.report.types import Block, CaseReport, Metric, SampleReport
-from forgetest.score import did_as_asked, lint_free, score, tests_part
+from forgetest.run.events import Record
 
 
 def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int]) -> CaseReport:

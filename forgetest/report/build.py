@@ -11,13 +11,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypedDict
 
-from forgetest.completion import Completion
 from forgetest.evalset.types import Case
-from forgetest.event import Record
 from forgetest.grading.verdict import CACHED, DUPLICATE, Level, Outcome, Verdict
-from forgetest.manifest import LeftOut, Manifest, hash_case
 from forgetest.metrics import macro, micro, nearest_rank
-from forgetest.plan import ModelSpec, Plan, Sample
 from forgetest.report.aggregate import block, case_report
 from forgetest.report.extensions import extensions, option_warnings
 from forgetest.report.types import (
@@ -32,8 +28,12 @@ from forgetest.report.types import (
     Report,
     TokenSum,
 )
-from forgetest.seal import JournalMark
-from forgetest.settings import ReportTable
+from forgetest.run.events import Record
+from forgetest.run.manifest import LeftOut, Manifest, hash_case
+from forgetest.run.seal import JournalMark
+from forgetest.run.settings import ReportTable
+from forgetest.sampling.completion import Completion
+from forgetest.sampling.plan import ModelSpec, Plan, Sample
 from forgetest.value import count
 
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Number, latency_score, overall_run_score, penalized_score, suite_score
-from forgetest.plan import Plan
+from forgetest.report.score import CLASS_OF
 from forgetest.report.types import CaseReport, Extensions
-from forgetest.score import CLASS_OF
-from forgetest.settings import LatencyTable, ReportTable
+from forgetest.run.settings import LatencyTable, ReportTable
+from forgetest.sampling.plan import Plan
 
 SuiteValue = Callable[[Sequence[CaseReport]], Fraction | None]
 

@@ -17,12 +17,12 @@ from pydantic import ValidationError
 
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import Case
-from forgetest.event import fold
-from forgetest.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.report.build import build
 from forgetest.report.types import SCHEMA_VERSION, CaseReport, ModelReport, Report, SampleReport
-from forgetest.rundir import read_journal, read_manifest, without_manifest
-from forgetest.seal import DIGEST, JournalMark, Seal, check_document, file_digest, sealed
+from forgetest.run.events import fold
+from forgetest.run.folder import read_journal, read_manifest, without_manifest
+from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
+from forgetest.run.seal import DIGEST, JournalMark, Seal, check_document, file_digest, sealed
 from forgetest.value import readable
 
 CHANGED = (

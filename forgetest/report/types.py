@@ -9,15 +9,15 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from forgetest.agreement import Agreement
-from forgetest.completion import Completion, Usd
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Level, Outcome, Status, Verdict
-from forgetest.manifest import CaseHashes, SandboxInfo, ToolchainInfo
-from forgetest.plan import ModelSpec, Sampling
-from forgetest.seal import JournalMark
-from forgetest.settings import ReportTable
+from forgetest.report.agreement import Agreement
+from forgetest.run.manifest import CaseHashes, SandboxInfo, ToolchainInfo
+from forgetest.run.seal import JournalMark
+from forgetest.run.settings import ReportTable
+from forgetest.sampling.completion import Completion, Usd
+from forgetest.sampling.plan import ModelSpec, Sampling
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1

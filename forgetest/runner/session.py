@@ -2,40 +2,52 @@
 
 What a user can mend (no compiler, no key, a crate that does not exist) is found before the run
 folder is made and before anything is paid.
+
+Grading again what a run recorded: the old completions, a new folder, no model asked.
+
+What a run may cost at most, model by model, without asking anybody.
 """
 
 import asyncio
 import dataclasses
 import os
 import platform
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from forgetest import __version__
-from forgetest.errors import RunDirError
+from forgetest.errors import Fault, FaultKind, RunDirError
 from forgetest.evalset.types import Case
-from forgetest.event import Event, Record, fold
 from forgetest.extract import Extractor
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import Identified, Memory, Seated
 from forgetest.grading.verdict_store import VerdictStore
-from forgetest.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
-from forgetest.plan import Plan, remaining
-from forgetest.prompt import VERSION as PROMPT_VERSION
-from forgetest.replay import recorded_line
 from forgetest.report.build import build
 from forgetest.report.files import dump
+from forgetest.report.score import LINT_RULE, PROFILE
 from forgetest.report.types import Report
-from forgetest.rundir import COMPLETIONS, RunDir
-from forgetest.runner.conduct import Conductor
-from forgetest.runstate import stated
+from forgetest.run.events import Completed, Event, Record, fold
+from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
+from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
+from forgetest.run.state import stated
+from forgetest.runner.conductor import Conductor, sampling_for
+from forgetest.runner.sources import OpenSources
+from forgetest.sampling.completion import Completion, Draw, Source
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, remaining
+from forgetest.sampling.price import LOCAL, Estimate, estimate
+from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
+from forgetest.sampling.prompt import render
+from forgetest.sampling.replay import recorded_line
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.score import LINT_RULE, PROFILE
-from forgetest.source import Source
 from forgetest.system.toolchain import Toolchain
 
 
@@ -226,3 +238,69 @@ def _now() -> str:
 
 def _first(version: str) -> str:
     return version.splitlines()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The source of samples that the old run has no completion of."""
+
+    path: Path
+    concurrency: int = 1
+
+    async def complete(self, draw: Draw) -> Completion:
+        """Raise `Fault`: nobody is asked when a run is graded again."""
+        message = f"{self.path} holds no completion of {draw.sample.key}"
+        raise Fault(FaultKind.PROVIDER, message)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """The sources of a run that is graded again."""
+
+    path: Path
+
+    @asynccontextmanager
+    async def opened(
+        self, models: Collection[str], say: Callable[[str], None]
+    ) -> AsyncIterator[dict[str, Source]]:
+        """Yield a source that has nothing for each model that still owes a completion."""
+        del say
+        yield {model: Unanswered(self.path) for model in models}
+
+
+@contextmanager
+def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
+    """Make a new run folder whose journal begins with the completions of an old run."""
+    events = read_journal(old, read_manifest(old).plan).events
+    completions = [event for event in events if isinstance(event, Completed)]
+    with create(root, manifest) as rundir:
+        for event in completions:
+            rundir.append(event)
+        yield rundir
+
+
+def estimates(plan: Plan, sources: OpenSources) -> dict[ModelSpec, Estimate]:
+    """Return each model's requests and the most they can cost; unknown prices stay unknown."""
+    return {model: _estimate(plan, model, sources) for model in plan.models}
+
+
+def _estimate(plan: Plan, model: ModelSpec, sources: OpenSources) -> Estimate:
+    draws = list(_draws(plan, model))
+    preset = sources.preset(model.provider)
+    if preset is not None:
+        return estimate(draws, preset)
+    return Estimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
+
+
+def _draws(plan: Plan, model: ModelSpec) -> list[Draw]:
+    return [
+        Draw(
+            sample=Sample(model=model, eval_set=case.eval_set, case=case.id, index=index),
+            case=case,
+            prompt=render(case),
+            sampling=sampling_for(plan.sampling, case, index),
+        )
+        for index in range(plan.samples_per_case)
+        for eval_set in plan.eval_sets
+        for case in eval_set.cases
+    ]

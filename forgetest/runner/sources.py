@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from forgetest.config import Config
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case
-from forgetest.local import MODEL, installed, start
-from forgetest.plan import ModelSpec, Plan
-from forgetest.providers.contract import LOCAL_MAX_TOKENS, Preset
-from forgetest.reference import ReferenceSource
-from forgetest.replay import open_recording
+from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
-from forgetest.source import Source
-from forgetest.transport import Endpoint, HttpSource
+from forgetest.sampling.completion import Source
+from forgetest.sampling.local import MODEL, installed, start
+from forgetest.sampling.plan import ModelSpec, Plan
+from forgetest.sampling.providers.contract import LOCAL_MAX_TOKENS, Preset
+from forgetest.sampling.reference import ReferenceSource
+from forgetest.sampling.replay import open_recording
+from forgetest.sampling.transport import Endpoint, HttpSource
 
 LOCAL_SLOTS = 8  # a batch of eight costs little more than one of four, on one core
 NAMED = 5  # cases named in a note

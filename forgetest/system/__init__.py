@@ -1,1 +1,1 @@
-"""What this machine offers: processes that end with us, locks and temporary folders, Rust's toolchain."""
+"""What this machine offers: processes, locks and temporary folders, Rust's toolchain."""

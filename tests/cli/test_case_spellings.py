@@ -12,7 +12,7 @@ from test_replay import case
 from forgetest.errors import ForgetestError
 from forgetest.importers.recorded import read_samples, recording
 from forgetest.importers.types import Options
-from forgetest.replay import open_recording
+from forgetest.sampling.replay import open_recording
 
 CASES = [case(key) for key in ("one/a", "one/b", "two/c", "two/7", "two/HumanEval-0")]
 NAMES = ["a", "b", "one/a", "two/c", "c", 7, "7", "two/7", "HumanEval/0", "HumanEval-0", "none"]

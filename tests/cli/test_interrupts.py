@@ -11,8 +11,8 @@ import pytest
 from conftest import Program
 from test_resume import configure, journal, server, wait_for_events
 
-from forgetest.rundir import read_journal, read_manifest
-from forgetest.runstate import State, read_state
+from forgetest.run.folder import read_journal, read_manifest
+from forgetest.run.state import State, read_state
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 INTERRUPTED = 130

@@ -21,8 +21,8 @@ from test_resume import configure, journal, server, wait_for_events
 from test_run_servers import SET
 
 from forgetest.errors import OutputLostError, RunDirError
-from forgetest.rundir import JOURNAL, create, resume
-from forgetest.runstate import STATE, State, read_state, stated
+from forgetest.run.folder import JOURNAL, create, resume
+from forgetest.run.state import STATE, State, read_state, stated
 
 
 def written(folder: Path) -> str:

@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from replies import ANSWERS, DRAFT, SUM, TAGGED, case, taken, tokens
 
-from forgetest.completion import Finish
 from forgetest.evalset.types import Protocol
 from forgetest.extract import Reason
+from forgetest.sampling.completion import Finish
 
 NAMES = (
     "think",

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from forgetest.completion import Finish
-from forgetest.providers import anthropic, ollama, openai
-from forgetest.providers.contract import ApiError
-from forgetest.providers.refusal import is_about_limit
+from forgetest.sampling.completion import Finish
+from forgetest.sampling.providers import anthropic, ollama, openai
+from forgetest.sampling.providers.contract import ApiError, is_about_limit
 
 
 def said(message: str, code: str | None = None, **more: Any) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from forgetest.completion import Completion
 from forgetest.errors import RunDirError
-from forgetest.event import Completed
-from forgetest.rundir import Journal, RunDir, parse_journal
-from forgetest.seal import Chain
+from forgetest.run.events import Completed
+from forgetest.run.folder import Journal, RunDir, parse_journal
+from forgetest.run.seal import Chain
+from forgetest.sampling.completion import Completion
 
 MANIFEST: Any = None  # nothing of it is read
 

@@ -10,12 +10,11 @@ import pytest
 from draws import Clock, ask_together, caught, completion, draw, endpoint, fault
 from fake_llm import Ask, Cut, Fail, FakeLLM, Hang
 
-from forgetest.completion import Completion
 from forgetest.errors import Fault
-from forgetest.providers.contract import Preset
-from forgetest.providers.presets import PROTOCOLS
-from forgetest.source import Prompt
-from forgetest.transport import Endpoint, HttpSource, Pace, RetryPolicy
+from forgetest.sampling.completion import Completion, Prompt
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.transport import Endpoint, HttpSource, Pace, RetryPolicy
 
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 

@@ -12,9 +12,9 @@ from fake_llm import Ask, Fail, FakeLLM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.providers.presets import PROTOCOLS
-from forgetest.transport import Pace, RetryPolicy
-from forgetest.transport.slots import Slots
+from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.transport import Pace, RetryPolicy
+from forgetest.sampling.transport.admission import Slots
 
 
 @settings(max_examples=60)

@@ -13,10 +13,10 @@ import pytest
 from draws import ask, completion, draw, endpoint, fault
 from fake_llm import Fail, FakeLLM
 
-from forgetest.providers.contract import Preset
-from forgetest.providers.presets import PROTOCOLS
-from forgetest.transport import Endpoint
-from forgetest.transport.schemes import other_scheme
+from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.transport import Endpoint
+from forgetest.sampling.transport.connections import other_scheme
 
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 

@@ -36,10 +36,10 @@ from forgetest.importers.exercism.trees import Folder, Tree, folders_of, inside,
 from forgetest.importers.problems import formed, holdable, imported
 from forgetest.importers.reading import Item, ItemError, each, read_source
 from forgetest.importers.types import Imported, LeftOut, Options, case_id, set_id
-from forgetest.prompt import fenced
 from forgetest.rust.items import Items, Kind, defined_items
 from forgetest.rust.mentions import mentions_of
 from forgetest.rust.parse import cpu_deadline
+from forgetest.sampling.prompt import fenced
 
 _OLDEST = "2015"  # what cargo takes where a manifest says none
 _ELSEWHERE = ("path", "git", "registry", "workspace", "package")

@@ -13,7 +13,6 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from forgetest.errors import ConfigError
-from forgetest.manifest import REPORT
 from forgetest.render.formats import csv, ctrf, humaneval, inspect, junit, multipl_e, sarif
 from forgetest.render.formats.standing import Files, file_names
 from forgetest.render.markdown import report_markdown
@@ -21,6 +20,7 @@ from forgetest.render.run import Run
 from forgetest.render.safe import Paths, escape, one_line
 from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
 from forgetest.report.files import dump
+from forgetest.run.manifest import REPORT
 
 PAGE = "report.html"
 

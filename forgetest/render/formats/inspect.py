@@ -14,9 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
-from forgetest.prompt import VERSION, render
 from forgetest.render.formats.standing import (
     Files,
     cases_of,
@@ -29,7 +27,8 @@ from forgetest.render.formats.standing import (
 from forgetest.render.run import Run, sandbox_line
 from forgetest.report.build import cost_sum
 from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport, SampleReport
-from forgetest.source import Prompt
+from forgetest.sampling.completion import Completion, Finish, Prompt
+from forgetest.sampling.prompt import VERSION, render
 
 
 def usage_sum(replies: Sequence[Completion]) -> dict[str, Any]:

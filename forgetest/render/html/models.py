@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from forgetest.completion import Usd
 from forgetest.evalset.types import Case
 from forgetest.render.run import Run
 from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
+from forgetest.sampling.completion import Usd
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ from forgetest.render.html.markup import Figure, assets, hue, templates
 from forgetest.render.html.models import CaseRow, Entry, case_rows, changed_cases, entries
 from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.render.run import Run, sandbox_line
+from forgetest.report.score import LINT_FREE
 from forgetest.report.types import Latency, Metric, Report
-from forgetest.score import LINT_FREE
 from forgetest.value import count
 
 NAMED = 5  # changed cases, or eval sets, that are named

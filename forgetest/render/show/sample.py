@@ -16,7 +16,6 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.completion import Completion, Finish
 from forgetest.evalset.types import Case
 from forgetest.extract import ExtractionRule
 from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult, Verdict
@@ -26,6 +25,7 @@ from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import Picked
 from forgetest.report.types import SampleReport
+from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
 
 SHOWN = 20  # diagnostics

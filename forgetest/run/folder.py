@@ -1,0 +1,334 @@
+"""A run on disk: manifest, append-only journal, and the derived files beside them.
+
+The journal is the only state. A line counts when its newline is there: a torn last line is cut
+when the folder is opened for writing. Each line carries a sum that is chained to the lines above,
+and any damage but a torn end stops the reader.
+"""
+
+import asyncio
+import errno
+import fcntl
+import json
+import os
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from forgetest.errors import RunDirError
+from forgetest.run.events import EVENT, Event
+from forgetest.run.manifest import JOURNAL, MANIFEST, Manifest
+from forgetest.run.seal import Chain, JournalMark, Seal, is_torn, sealed
+from forgetest.sampling.plan import Plan
+
+COMPLETIONS = "completions.jsonl"
+LOG = "logs/forgetest.log"
+_TRIES, _PAUSE_SECS = 10, 0.02
+
+# What a file system says that does not sync folders.
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The whole lines of a journal."""
+
+    events: list[Event]
+    chain: Chain  # stands behind the last of them
+
+    @property
+    def mark(self) -> JournalMark:
+        """What a report says that is made from it."""
+        return self.chain.mark
+
+
+def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = None) -> Journal:
+    """Return every newline-terminated line; `samples` are the keys that the run has, if known.
+
+    Raises RunDirError, which names the line, for a sum that does not fit, for what is no event, and
+    for a sample that the run does not have.
+    """
+    *lines, tail = raw.split(b"\n")
+    journal = Journal([], Chain())
+    for number, line in enumerate(lines, start=1):
+        try:
+            journal.events.append(_event(line, journal.chain, samples))
+        except ValueError as error:
+            raise _damaged(file, number, str(error)) from None
+    if not is_torn(tail):
+        raise _damaged(file, len(lines) + 1, "its line end is gone")
+    return journal
+
+
+def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
+    """Return the event of a line; ValueError says in a few words what is wrong with it."""
+    body, seal = chain.check(line)
+    if seal is Seal.BROKEN:
+        raise ValueError("its checksum does not fit it and the lines above")
+    try:
+        event = EVENT.validate_json(body)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"]) from None
+    if samples is not None and event.sample not in samples:
+        raise ValueError(f"the run has no sample {event.sample!r}")
+    return event
+
+
+def _damaged(file: str, number: int, why: str) -> RunDirError:
+    return RunDirError(
+        f"{file}:{number}: damaged journal line ({why}); restore the file or start anew"
+    )
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write text under a temporary name, sync, then rename: readers see old or new, never half."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:  # a full disk, an interrupt: nothing half-written stays
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Force a folder's names to the disk, where the file system can; raises OSError."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(folder)
+
+
+class RunDir:
+    """An open run folder, locked by this process; made by `create` or `resume`."""
+
+    def __init__(
+        self, path: Path, manifest: Manifest, *, descriptor: int, journal: Journal
+    ) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.events = journal.events
+        self._chain = journal.chain
+        self._descriptor = descriptor
+        self._next_sync: asyncio.Task[None] | None = None  # that has not begun
+        self._last_sync: asyncio.Task[None] | None = None
+
+    @property
+    def mark(self) -> JournalMark:
+        """What a report says that is made from the journal as it is now."""
+        return self._chain.mark
+
+    async def append_together(self, event: Event) -> None:
+        """Add one line; return when it is on the disk, by one sync for all who wait for one.
+
+        Raises RunDirError when the disk refuses.
+        """
+        self.append(event, sync=False)
+        if self._next_sync is None:
+            self._next_sync = asyncio.create_task(self._sync_after(self._last_sync))
+            self._last_sync = self._next_sync
+        try:
+            await asyncio.shield(self._next_sync)
+        except OSError as error:
+            raise self._refusal(self.path / JOURNAL, error) from None
+
+    async def _sync_after(self, earlier: asyncio.Task[None] | None) -> None:
+        if earlier is not None:
+            await asyncio.wait([earlier])
+        self._next_sync = None  # a line from now on may be too late for this one
+        await asyncio.to_thread(os.fsync, self._descriptor)
+
+    def append(self, event: Event, *, sync: bool = True) -> None:
+        """Add one line and force it to the disk before returning; RunDirError when it refuses.
+
+        What was written of a refused line is cut again.
+        """
+        chain = self._chain.copy()
+        line = chain.seal(event.model_dump_json())
+        before = os.fstat(self._descriptor).st_size
+        try:
+            _write_all(self._descriptor, line)
+            if sync:
+                os.fsync(self._descriptor)
+        except OSError as error:
+            with suppress(OSError):  # half a line must not stand before a whole one
+                os.ftruncate(self._descriptor, before)
+            raise self._refusal(self.path / JOURNAL, error) from None
+        self._chain = chain
+        self.events.append(event)
+
+    def _refusal(self, file: Path, error: OSError) -> RunDirError:
+        return RunDirError(
+            f"{file}: {error.strerror}; mend that, then continue with"
+            f" forgetest run --resume {self.path}"
+        )
+
+    def write(self, name: str, text: str) -> Path:
+        """Place a derived file in the folder and return its path; RunDirError when it refuses."""
+        path = self.path / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, text)
+        except OSError as error:
+            raise self._refusal(path, error) from None
+        return path
+
+    def discard(self, name: str) -> None:
+        """Remove a derived file that is no longer true, if it is there."""
+        (self.path / name).unlink(missing_ok=True)
+        sync_folder(self.path)
+
+    def log(self, text: str) -> None:
+        """Add lines to the run's own log, for people who ask why; a full disk loses only them."""
+        path = self.path / LOG
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text.rstrip("\n") + "\n")
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+@contextmanager
+def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
+    """Make a new run folder below `root`, named by date and plan, and hold its lock."""
+    path = _free_name(root, manifest)
+    try:
+        _make_folder(path)
+        write_atomically(path / MANIFEST, sealed(manifest.model_dump_json(indent=2), indent=2))
+    except OSError as error:
+        with suppress(OSError):
+            path.rmdir()
+        raise RunDirError(f"{path}: can not be written: {error.strerror}") from None
+    with _locked(path) as descriptor:
+        yield RunDir(path, manifest, descriptor=descriptor, journal=Journal([], Chain()))
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder and those that lead to it, and force their names to the disk."""
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    path.mkdir(parents=True)
+    for folder in made:
+        sync_folder(folder.parent)
+
+
+@contextmanager
+def resume(path: Path) -> Iterator[RunDir]:
+    """Open an existing run folder for more events: lock it, read it, cut a torn tail.
+
+    Lines of an older forgetest, which have no sum, are covered by the sum of the next one.
+    """
+    manifest = read_manifest(path)
+    with _locked(path) as descriptor:
+        _clear_halves(path)
+        raw = (path / JOURNAL).read_bytes()
+        journal = _parse(raw, path, manifest.plan)
+        os.ftruncate(descriptor, raw.rfind(b"\n") + 1)
+        yield RunDir(path, manifest, descriptor=descriptor, journal=journal)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Return a run folder's manifest; RunDirError when the folder is no run, damaged or newer."""
+    file = path / MANIFEST
+    try:
+        raw = file.read_bytes()
+    except OSError:
+        raise RunDirError(f"{path}: {without_manifest(path)}") from None
+    try:
+        data: Any = json.loads(raw)
+    except ValueError:
+        raise RunDirError(f"{file}: not JSON; the run folder is damaged") from None
+    return Manifest.read(data, raw, file=str(file))
+
+
+def without_manifest(path: Path) -> str:
+    """Return what a folder without a readable manifest is, and what to do about it."""
+    if (path / MANIFEST).exists():
+        return f"{MANIFEST} can not be read; restore its permissions, or start the run again"
+    if (path / JOURNAL).exists():
+        return f"{MANIFEST} is missing; restore it, or start the run again"
+    if path.is_dir() and all(_is_half(file) for file in path.iterdir()):
+        return "the run was ended before it began; remove this folder and start the run again"
+    return f"not a run folder ({MANIFEST} is missing)"
+
+
+def read_journal(path: Path, plan: Plan) -> Journal:
+    """Return the journal of a run folder without locking it; RunDirError when it is damaged."""
+    file = path / JOURNAL
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise RunDirError(f"{file}: {error.strerror}") from None
+    return _parse(raw, path, plan)
+
+
+def _parse(raw: bytes, path: Path, plan: Plan) -> Journal:
+    samples = frozenset(sample.key for sample in plan.samples())
+    return parse_journal(raw, file=str(path / JOURNAL), samples=samples)
+
+
+def _is_half(file: Path) -> bool:
+    """Tell whether a file is one that somebody was killed over while writing it."""
+    return file.name.startswith(".") and file.name.endswith(".tmp")
+
+
+def _clear_halves(path: Path) -> None:
+    for file in path.iterdir():
+        if _is_half(file):
+            with suppress(OSError):
+                file.unlink()
+
+
+def _free_name(root: Path, manifest: Manifest) -> Path:
+    day = datetime.fromisoformat(manifest.created).astimezone(UTC).strftime("%Y-%m-%d")
+    base = root / f"{day}-{manifest.plan.digest[:6]}"
+    number = 2
+    path = base
+    while path.exists():
+        path = base.with_name(f"{base.name}-{number}")
+        number += 1
+    return path
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[int]:
+    """Yield the journal's descriptor, opened for appending under an exclusive lock."""
+    try:
+        journal = os.open(path / JOURNAL, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        sync_folder(path)
+    except OSError as error:
+        raise RunDirError(f"{path / JOURNAL}: {error.strerror}") from None
+    try:
+        if not _is_alone(journal):
+            raise RunDirError(f"{path}: in use by another forgetest; wait for it or stop it first")
+        yield journal
+    finally:
+        os.close(journal)
+
+
+def _is_alone(journal: int) -> bool:
+    """Take the lock; whoever only asks for the run's state holds it for a moment."""
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE_SECS)
+        else:
+            return True
+    return False

@@ -1,0 +1,141 @@
+"""What has become of a run, in a file of its folder that is read as true whatever ended the run.
+
+A process that is killed can not say so. `running` therefore counts only while somebody holds the
+lock of the journal, which the system takes back from the dead: read without a holder, it means
+interrupted. All else is written by the session that it is true of, before it lets go of the lock.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+from asyncio import CancelledError
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from forgetest.errors import OutputLostError
+from forgetest.run.events import fold
+from forgetest.run.folder import RunDir
+from forgetest.run.manifest import JOURNAL, REPORT
+from forgetest.value import Value, count
+
+STATE = "state.json"
+
+
+class State(StrEnum):
+    """What a run can be."""
+
+    RUNNING = "running"  # a process holds the folder
+    INTERRUPTED = "interrupted"  # stopped from outside, or killed
+    COMPLETE = "complete"  # every planned sample is scored, and the report is written
+    FAILED = "failed"  # ended by itself without that
+
+
+class RunState(Value):
+    """What a run is, since when, and why."""
+
+    state: State
+    since: str = ""  # UTC, ISO 8601; empty: of a version that did not write it
+    process: int | None = None  # of the last session
+    graded: int | None = None  # samples: when a session began, or ended
+    planned: int | None = None
+    reason: str = ""  # why it was interrupted or failed, in one line
+
+
+@contextlib.contextmanager
+def stated(rundir: RunDir) -> Iterator[None]:
+    """Keep the state of a run true while its session goes, and at its end.
+
+    Raises RunDirError when it can not be written at the beginning.
+    """
+    _state(rundir, State.RUNNING)
+    try:
+        yield
+    except (CancelledError, KeyboardInterrupt):
+        _state_at_last(rundir, State.INTERRUPTED, "stopped")
+        raise
+    except OutputLostError as error:
+        _state_at_last(rundir, State.INTERRUPTED, str(error))
+        raise
+    except BaseException as error:
+        _state_at_last(rundir, State.FAILED, str(error) or type(error).__name__)
+        raise
+    unscored = len(rundir.manifest.plan.samples()) - _graded(rundir)
+    if unscored:
+        _state(rundir, State.FAILED, f"{count(unscored, 'sample')} unscored")
+    else:
+        _state(rundir, State.COMPLETE)
+
+
+def read_state(path: Path) -> RunState:
+    """Return what the run in a folder is now, also of a version that wrote no state."""
+    while True:
+        written = _written(path)
+        held = _is_held(path)
+        if written == _written(path):  # no session began or ended while we looked
+            break
+    if held:
+        known = written or RunState(state=State.RUNNING)
+        return known.model_copy(update={"state": State.RUNNING, "reason": ""})
+    if written is None:
+        return _told_by_report(path)
+    if written.state is State.RUNNING:
+        return written.model_copy(update={"state": State.INTERRUPTED, "reason": "killed"})
+    return written
+
+
+def _state(rundir: RunDir, state: State, reason: str = "") -> None:
+    known = RunState(
+        state=state,
+        since=datetime.now(UTC).isoformat(timespec="seconds"),
+        process=os.getpid(),
+        graded=_graded(rundir),
+        planned=len(rundir.manifest.plan.samples()),
+        reason=" ".join(reason.split()),
+    )
+    rundir.write(STATE, known.model_dump_json(indent=1) + "\n")
+
+
+def _state_at_last(rundir: RunDir, state: State, reason: str) -> None:
+    """Write the state where that can be; where it can not, `running` is left, held by nobody."""
+    with contextlib.suppress(Exception):
+        _state(rundir, state, reason)
+
+
+def _graded(rundir: RunDir) -> int:
+    return sum(record.verdict is not None for record in fold(rundir.events).values())
+
+
+def _written(path: Path) -> RunState | None:
+    try:
+        return RunState.model_validate_json((path / STATE).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _told_by_report(path: Path) -> RunState:
+    try:
+        report = json.loads((path / REPORT).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return RunState(state=State.INTERRUPTED)
+    complete = isinstance(report, dict) and report.get("complete") is True
+    return RunState(state=State.COMPLETE if complete else State.FAILED)
+
+
+def _is_held(path: Path) -> bool:
+    """Tell whether a process has the run folder open for more."""
+    try:
+        journal = os.open(path / JOURNAL, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(journal, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(journal)
+    return False

@@ -1,0 +1,180 @@
+"""Conducts a run: every sample is one coroutine that asks, journals, grades, journals.
+
+The only place that turns a `Fault` into an event. After a final fault a source asks for nothing
+more, which stops its model and not the run; our own bugs become faults, and their traceback is
+logged.
+
+From a completion to a verdict: extraction first, then the grader, if there is code.
+"""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal, TypeVar
+
+from forgetest.errors import Fault, FaultKind, ForgetestError
+from forgetest.evalset.types import Case
+from forgetest.extract import Extraction, Extractor, Reason, extract
+from forgetest.grading.graders import CodeGrader
+from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.run.events import Completed, Event, Faulted, Graded, Record, fold
+from forgetest.run.folder import RunDir
+from forgetest.sampling.completion import Completion, Draw, Finish, Source
+from forgetest.sampling.plan import Plan, Sample, Sampling, remaining
+from forgetest.sampling.prompt import render
+
+WITHOUT_CODE = {
+    Reason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
+    Reason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
+    Reason.TRUNCATED: (Outcome.TRUNCATED, "the token limit cut the completion before any code"),
+    Reason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
+}
+
+NO_ROOM = "the prompt left no room for a reply in the model's context"
+
+
+async def judge(
+    completion: Completion,
+    case: Case,
+    *,
+    grader: CodeGrader,
+    extractor: Extractor,
+    extracting: asyncio.Semaphore,
+) -> tuple[Extraction, Verdict]:
+    """Return what was extracted and its verdict; raise `Fault` when the machinery fails.
+
+    `extracting` limits how many completions are parsed at once.
+    """
+    async with extracting:
+        # In a thread: a hostile reply may keep the parser busy for seconds, and others wait.
+        extraction = await asyncio.to_thread(extract, completion, case, extractor)
+    if extraction.code is None:
+        outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
+        if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
+            reason = NO_ROOM
+        verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
+    else:
+        verdict = await grader.grade(case, extraction.code)
+    if completion.finish is Finish.LENGTH:
+        verdict = verdict.model_copy(update={"flags": (*verdict.flags, "truncated")})
+    return extraction, verdict
+
+
+Answer = TypeVar("Answer")
+
+EXTRACTING = 2  # completions parsed at once: enough to keep many graders busy
+GRADING_TRIES = 2  # a machine fault is tried once more before the sample is left unscored
+
+
+@dataclass(frozen=True)
+class Conductor:
+    """What a run needs; the grader itself knows how many samples it takes at once."""
+
+    plan: Plan
+    rundir: RunDir
+    sources: Mapping[str, Source]
+    grader: CodeGrader
+    extractor: Extractor
+    listen: Callable[[Event], None]
+    extracting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXTRACTING))
+
+    async def run(self) -> None:
+        """Settle every sample that is not graded yet; raise ForgetestError when none can be."""
+        records = fold(self.rundir.events)
+        settled = {key for key, record in records.items() if record.verdict is not None}
+        cases = {case.key: case for item in self.plan.eval_sets for case in item.cases}
+        asking = {name: asyncio.Semaphore(item.concurrency) for name, item in self.sources.items()}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for sample in remaining(self.plan.samples(), settled):
+                    record = records.get(sample.key, Record())
+                    case = cases[f"{sample.eval_set}/{sample.case}"]
+                    group.create_task(self._settle(sample, case, record, asking))
+        except BaseExceptionGroup as group_error:
+            raise _first_cause(group_error) from None
+
+    async def _settle(
+        self,
+        sample: Sample,
+        case: Case,
+        record: Record,
+        asking: Mapping[str, asyncio.Semaphore],
+    ) -> None:
+        stage: Literal["asking", "grading"] = "asking"
+        try:
+            completion = record.completion
+            if completion is None:
+                async with asking[str(sample.model)]:
+                    completion = await self._ask(sample, case)
+                await self._append(Completed(sample=sample.key, at=_now(), completion=completion))
+            stage = "grading"
+            await self._append(await self._grade(sample, case, completion))
+        except Fault as fault:
+            await self._append(
+                Faulted(
+                    sample=sample.key,
+                    at=_now(),
+                    stage=stage,
+                    kind=fault.kind,
+                    message=fault.message,
+                )
+            )
+
+    async def _ask(self, sample: Sample, case: Case) -> Completion:
+        draw = Draw(
+            sample=sample,
+            case=case,
+            prompt=render(case),
+            sampling=sampling_for(self.plan.sampling, case, sample.index),
+        )
+        return await self._guarded(self.sources[str(sample.model)].complete(draw))
+
+    async def _grade(self, sample: Sample, case: Case, completion: Completion) -> Graded:
+        for left in reversed(range(GRADING_TRIES)):
+            try:
+                extraction, verdict = await self._guarded(
+                    judge(
+                        completion,
+                        case,
+                        grader=self.grader,
+                        extractor=self.extractor,
+                        extracting=self.extracting,
+                    )
+                )
+                break
+            except Fault as fault:
+                self.rundir.log(f"{_now()} {sample.key}: {fault}")
+                if left == 0 or fault.final:
+                    raise
+        return Graded(sample=sample.key, at=_now(), extraction=extraction, verdict=verdict)
+
+    async def _guarded(self, work: Awaitable[Answer]) -> Answer:
+        try:
+            return await work
+        except (Fault, ForgetestError):
+            raise
+        except Exception as error:
+            self.rundir.log(traceback.format_exc())
+            raise Fault(FaultKind.INTERNAL, f"{type(error).__name__}: {error}") from error
+
+    async def _append(self, event: Event) -> None:
+        await self.rundir.append_together(event)
+        self.listen(event)
+
+
+def sampling_for(base: Sampling, case: Case, index: int) -> Sampling:
+    """Return one sample's sampling: its own seed, and the case's token limit unless one is set."""
+    seed = None if base.seed is None else base.seed + index
+    return base.model_copy(update={"seed": seed, "max_tokens": base.max_tokens or case.max_tokens})
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

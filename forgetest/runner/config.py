@@ -1,0 +1,196 @@
+"""forgetest.toml: defaults for a run, and providers over the built-in presets.
+
+`${VAR}` in any string is the environment's. Keys never stand in the file: a provider names the
+variable that holds its key.
+"""
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+import tomli
+from pydantic import Field, JsonValue, ValidationError
+from pydantic_core import ErrorDetails
+
+from forgetest.errors import ConfigError, ConfigFileError, Problem
+from forgetest.evalset.positions import KeyPath, Positions, locate
+from forgetest.evalset.schema import quoted
+from forgetest.run.settings import CacheTable, ReportTable, RunTable
+from forgetest.sampling.providers.contract import LimitField, Preset, Price, ProtocolName
+from forgetest.sampling.providers.presets import PRESETS
+from forgetest.value import Value
+
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+BUILT_IN = ("local", "replay", "reference")  # providers that are no servers of the user's
+
+
+class ProviderTable(Value):
+    """`[providers.NAME]`: a new provider, or changes to a built-in one; None is "as the preset"."""
+
+    preset: str | None = Field(None, description="The built-in provider to start from.")
+    protocol: ProtocolName | None = Field(None, description="The wire protocol it speaks.")
+    base_url: str | None = Field(None, description="Where it is.")
+    api_key_env: str | Literal[False] | None = Field(
+        None, description="The variable that holds its key; false: it takes none."
+    )
+    limit_field: LimitField | None = Field(None, description="What it calls the token limit.")
+    concurrency: int | None = Field(None, ge=1, description="Requests under way at once.")
+    timeout_secs: float | None = Field(None, gt=0, description="For one request.")
+    temperature: float | None = Field(None, ge=0, description="When a run leaves it open.")
+    max_tokens: int | None = Field(None, ge=1, description="When a run and a case leave it open.")
+    local: bool | None = Field(None, description="Whether it costs nothing.")
+    extra_body: dict[str, JsonValue] | None = Field(None, description="Fields for each request.")
+    extra_headers: dict[str, str] | None = Field(None, description="Headers for each request.")
+    prices: dict[str, Price] | None = Field(
+        None, description="US dollars per million tokens, by model."
+    )
+
+
+class Config(Value):
+    """A whole configuration file."""
+
+    run: RunTable = RunTable()
+    cache: CacheTable = CacheTable()
+    report: ReportTable = ReportTable()
+    providers: dict[str, ProviderTable] = Field(default_factory=dict)
+
+    def preset(self, name: str) -> Preset:
+        """Return a provider by name; ConfigError when there is none of that name."""
+        table = self.providers.get(name)
+        if table is not None:
+            return overlaid(name, table)
+        if name in PRESETS:
+            return PRESETS[name]
+        known = [*PRESETS, *self.providers, *BUILT_IN]
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]}? Or add" if close else "add"
+        raise ConfigError(
+            f"there is no provider {quoted(name)}; {hint} [providers.{name}] with a base_url to"
+            " forgetest.toml"
+        )
+
+
+TABLES: dict[str, type[Value]] = {
+    "run": RunTable,
+    "cache": CacheTable,
+    "report": ReportTable,
+    "providers": ProviderTable,
+}
+
+
+def overlaid(name: str, table: ProviderTable) -> Preset:
+    """Return the preset that a provider's table describes; ConfigError when it is incomplete."""
+    base = table.preset or name
+    if table.preset is not None and base not in PRESETS:
+        raise ConfigError(
+            f"provider {name}: there is no preset {quoted(base)}; the presets are"
+            f" {', '.join(PRESETS)}"
+        )
+    said = table.model_dump(exclude_none=True, exclude={"preset", "api_key_env"})
+    changes: dict[str, Any] = {**said, "name": name}
+    if table.prices is not None:
+        changes["prices"] = table.prices
+    if table.api_key_env is not None:
+        changes["key_env"] = table.api_key_env or None
+    if base in PRESETS:
+        return PRESETS[base].model_copy(update=changes)
+    if table.base_url is None:
+        raise ConfigError(f"provider {name}: base_url is missing; add it, or name a preset")
+    return Preset.model_validate(changes)
+
+
+def load_config(path: Path, environ: Mapping[str, str]) -> Config:
+    """Return the configuration in a file; ConfigFileError carries every problem with its line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: can not be read: {error}") from None
+    return parse_config(text, file=str(path), environ=environ)
+
+
+def parse_config(text: str, *, file: str, environ: Mapping[str, str]) -> Config:
+    """Return the configuration in TOML text; ConfigFileError carries every problem."""
+    try:
+        document = tomli.loads(text)
+    except (tomli.TOMLDecodeError, ValueError, RecursionError) as error:
+        # tomli lets huge integers and deep nesting through to Python's own errors.
+        raise ConfigFileError((Problem(file, None, f"not TOML: {error}"),)) from None
+    positions = locate(text)
+    unset: list[Problem] = []
+    expanded = _expand(document, (), _Unset(file, positions, environ, unset))
+    problems = [*unset, *_schema_problems(expanded, file, positions)]
+    if problems:
+        raise ConfigFileError(tuple(sorted(problems, key=lambda problem: problem.line or 0)))
+    config = Config.model_validate(expanded)
+    for name, table in config.providers.items():
+        overlaid(name, table)
+    return config
+
+
+class _Unset:
+    """Collects the variables that a file names and the environment lacks."""
+
+    def __init__(
+        self,
+        file: str,
+        positions: Positions,
+        environ: Mapping[str, str],
+        problems: list[Problem],
+    ) -> None:
+        self.file, self.positions, self.environ, self.problems = file, positions, environ, problems
+
+    def expand(self, text: str, path: KeyPath) -> str:
+        def value(match: re.Match[str]) -> str:
+            name = match.group(1)
+            if name in self.environ:
+                return self.environ[name]
+            key = ".".join(map(str, path))
+            message = (
+                f"{quoted(key)} names ${{{name}}}, which is not set; set it in the environment"
+            )
+            self.problems.append(Problem(self.file, self.positions.line(path), message))
+            return match.group(0)
+
+        return VARIABLE.sub(value, text)
+
+
+def _expand(node: Any, path: KeyPath, variables: _Unset) -> Any:
+    match node:
+        case str():
+            return variables.expand(node, path)
+        case dict():
+            return {key: _expand(value, (*path, key), variables) for key, value in node.items()}
+        case list():
+            return [_expand(item, (*path, i), variables) for i, item in enumerate(node)]
+        case _:
+            return node
+
+
+def _schema_problems(document: Mapping[str, Any], file: str, positions: Positions) -> list[Problem]:
+    try:
+        Config.model_validate(document)
+    except ValidationError as error:
+        return [
+            Problem(file, positions.line(tuple(details["loc"])), _say(details))
+            for details in error.errors(include_url=False)
+        ]
+    return []
+
+
+def _say(details: ErrorDetails) -> str:
+    key = quoted(".".join(map(str, details["loc"])))
+    if details["type"] != "extra_forbidden":
+        message = details["msg"].removeprefix("Value error, ")
+        return f"{key}: {message[0].lower()}{message[1:]}"
+    name = str(details["loc"][-1])
+    if name in ("api_key", "key"):
+        return f"{key}: keys stay out of files; name the variable that holds it: api_key_env"
+    table = TABLES.get(str(details["loc"][0]), Config) if len(details["loc"]) > 1 else Config
+    fields = table.model_fields
+    close = get_close_matches(name, fields, n=1)
+    hint = (
+        f"did you mean {quoted(close[0])}?" if close else f"the keys here are {', '.join(fields)}"
+    )
+    return f"unknown key {key}; {hint}"

@@ -1,0 +1,101 @@
+"""What a model replied, normalised across wire protocols.
+
+The contract of everything that gives completions: a model server, a recording, a reference.
+"""
+
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Protocol
+
+from pydantic import PlainSerializer, field_validator
+
+from forgetest.evalset.types import Case
+from forgetest.sampling.plan import Sample, Sampling
+from forgetest.value import Value
+
+# Exact while we add; a JSON number for everybody else.
+Usd = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
+
+
+class Finish(StrEnum):
+    """Why the model stopped; the provider's own word is kept beside it."""
+
+    STOP = "stop"
+    LENGTH = "length"  # the token limit cut the reply
+    REFUSED = "refused"  # the model declined
+    FILTERED = "filtered"  # a content filter removed the reply
+
+
+class Usage(Value):
+    """Tokens of one completion, totals: input includes cached, output includes reasoning."""
+
+    input_tokens: int | None = None
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int | None = None
+    reasoning_tokens: int = 0
+
+
+class Cost(Value):
+    """US dollars for one completion and who says so; an unknown price is None, never 0."""
+
+    usd: Usd | None = None
+    source: str = "unknown"  # provider | config | genai-prices VERSION | local | recorded | unknown
+
+
+class Completion(Value):
+    """A reply as received: `text` is the visible answer, without reasoning fields."""
+
+    text: str
+    finish: Finish = Finish.STOP
+    native_finish: str | None = None
+    usage: Usage = Usage()
+    cost: Cost = Cost()
+    latency_secs: float | None = None  # the successful request alone, without waits
+    attempts: int = 1
+    request_id: str | None = None
+    served_model: str | None = None
+    served_by: str | None = None  # the upstream of a gateway, or a system fingerprint
+    dropped_params: tuple[str, ...] = ()
+
+    @field_validator("text", mode="before")
+    @classmethod
+    def _encodable(cls, text: object) -> object:
+        return without_lone_surrogates(text) if isinstance(text, str) else text
+
+
+def without_lone_surrogates(text: str) -> str:
+    """Return text with half surrogate pairs replaced: JSON can hold them, no UTF-8 file can."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class Prompt(Value):
+    """What the model is told about one case."""
+
+    system: str
+    user: str
+
+
+class Draw(Value):
+    """One request for one completion, before any wire protocol."""
+
+    sample: Sample
+    case: Case
+    prompt: Prompt
+    sampling: Sampling  # already resolved for this sample: its own seed, its own token limit
+
+
+class Source(Protocol):
+    """Gives completions for one model."""
+
+    @property
+    def concurrency(self) -> int:
+        """How many draws may be under way at once."""
+        ...
+
+    async def complete(self, draw: Draw) -> Completion:
+        """Return the completion; raise `Fault` when the machinery fails.
+
+        After a final fault every later call raises it again, and nobody is asked.
+        """
+        ...

@@ -1,0 +1,138 @@
+"""The messages protocol of Anthropic."""
+
+from http import HTTPStatus
+from urllib.parse import quote
+
+from forgetest.sampling.completion import Completion, Finish, Usage
+from forgetest.sampling.providers.contract import (
+    ApiError,
+    Call,
+    ModelPage,
+    Request,
+    UnreadableError,
+    count,
+    dig,
+    end_of_sample,
+    is_about_prompt,
+    is_spent,
+    items,
+    joined,
+    model_info,
+    plain,
+    text,
+    with_extra,
+)
+
+VERSION = "2026-10-21"
+# The last version that takes sampling parameters, for the older models that still heed them.
+SAMPLING_VERSION = "2023-06-01"
+
+FINISHES = {
+    "max_tokens": Finish.LENGTH,
+    "model_context_window_exceeded": Finish.LENGTH,
+    "refusal": Finish.REFUSED,
+}
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+
+
+def auth(key: str) -> dict[str, str]:
+    """Return the headers that carry the key."""
+    return {"x-api-key": key}
+
+
+def build(call: Call) -> Request:
+    """Return the request that asks for one completion; a seed has no place in this protocol."""
+    sampling, extra = call.sampling, call.preset.extra_body
+    drawn = {"temperature": sampling.temperature, "top_p": sampling.top_p}
+    sent = {name: value for name, value in drawn.items() if value is not None}
+    sampled = bool(sent) or not extra.keys().isdisjoint({"temperature", "top_p", "top_k"})
+    body = {
+        "model": call.model,
+        "max_tokens": sampling.max_tokens or call.preset.max_tokens,
+        **({"system": call.prompt.system} if call.prompt.system else {}),
+        "messages": [{"role": "user", "content": call.prompt.user}],
+        **sent,
+    }
+    return Request(
+        path="/v1/messages",
+        body=with_extra(body, extra),
+        headers={"anthropic-version": SAMPLING_VERSION if sampled else VERSION},
+        optional={name: name for name in sent if name not in extra},
+    )
+
+
+def read(body: object) -> Completion | ApiError:
+    """Return what a 200 holds, which may still be an error; `UnreadableError` if neither."""
+    if text(body, "type") == "error" or dig(body, "error"):
+        return read_error(200, body)
+    if not isinstance(dig(body, "content"), list):
+        raise UnreadableError("no content")
+    reason = text(body, "stop_reason")
+    return Completion(
+        text=joined(items(body, "content"), "text"),
+        finish=FINISHES.get(reason or "", Finish.STOP),
+        native_finish=reason,
+        usage=_usage(dig(body, "usage")),
+        request_id=text(body, "id"),
+        served_model=text(body, "model"),
+    )
+
+
+def _usage(usage: object) -> Usage:
+    uncached = count(usage, "input_tokens")
+    written = count(usage, "cache_creation_input_tokens") or 0
+    reread = count(usage, "cache_read_input_tokens") or 0
+    return Usage(
+        input_tokens=None if uncached is None else uncached + written + reread,
+        cache_read_tokens=reread,
+        cache_write_tokens=written,
+        output_tokens=count(usage, "output_tokens"),
+        reasoning_tokens=count(usage, "output_tokens_details", "thinking_tokens") or 0,
+    )
+
+
+def read_error(status: int, body: object) -> ApiError:
+    """Return what any other status means; the body is JSON, or text when it is not JSON."""
+    error = dig(body, "error")
+    kind = text(error, "type")
+    reason = text(error, "details", "error_code")
+    message = text(error, "message") or text(error) or plain(body)
+    # llama.cpp and gateways put a code of their own beside the type
+    code = reason or text(error, "code")
+    stated = status if status != HTTPStatus.OK else STATUSES.get(kind or "", 502)
+    return ApiError(
+        status=stated,
+        message=message,
+        code=reason or kind,
+        spent=is_spent(message, reason, kind),
+        about_prompt=is_about_prompt(message, code, kind),
+        finish=end_of_sample(stated, message, code, kind),
+    )
+
+
+def list_request(after: str | None) -> Request:
+    """Return the request for a page of the model list."""
+    page = "/v1/models?limit=1000" + (f"&after_id={quote(after, safe='')}" if after else "")
+    return Request(path=page, headers={"anthropic-version": VERSION})
+
+
+def read_models(body: object) -> ModelPage:
+    """Return the models of one page; `UnreadableError` if it is not a model list."""
+    if not isinstance(dig(body, "data"), list):
+        raise UnreadableError("no list of models")
+    found = [model_info(entry, name="id", retires=("retires_at",)) for entry in items(body, "data")]
+    more = dig(body, "has_more") is True
+    return ModelPage(
+        models=tuple(info for info in found if info),
+        after=text(body, "last_id") if more else None,
+    )

@@ -1,0 +1,123 @@
+"""The native protocol of Ollama.
+
+Its compatible endpoint ignores token limits, so this one is used. Written from Ollama's own type
+definitions and documentation: https://github.com/ollama/ollama/blob/main/docs/api.md
+"""
+
+from http import HTTPStatus
+
+from forgetest.sampling.completion import Completion, Finish, Usage
+from forgetest.sampling.providers.contract import (
+    ApiError,
+    Call,
+    ModelPage,
+    Request,
+    UnreadableError,
+    count,
+    dig,
+    end_of_sample,
+    estimated_tokens,
+    is_about_prompt,
+    is_spent,
+    items,
+    model_info,
+    plain,
+    text,
+    with_extra,
+)
+
+SMALLEST_CONTEXT = 4096
+
+
+def auth(key: str) -> dict[str, str]:
+    """Return the headers that carry the key."""
+    return {"authorization": f"Bearer {key}"}
+
+
+def build(call: Call) -> Request:
+    """Return the request that asks for one completion."""
+    sampling, extra = call.sampling, call.preset.extra_body
+    drawn = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "seed": sampling.seed if call.preset.seed_field else None,
+    }
+    sent = {name: value for name, value in drawn.items() if value is not None}
+    limit = sampling.max_tokens or call.preset.max_tokens
+    messages = [("system", call.prompt.system), ("user", call.prompt.user)]
+    body = {
+        "model": call.model,
+        "messages": [{"role": role, "content": said} for role, said in messages if said],
+        "stream": False,
+        "options": {
+            **sent,
+            "num_predict": limit,
+            "num_ctx": context_size(estimated_tokens(call.prompt) + limit),
+        },
+    }
+    return Request(
+        path="/api/chat",
+        body=with_extra(body, extra),
+        optional={name: name for name in sent if dig(extra, "options", name) is None},
+    )
+
+
+def context_size(tokens: int) -> int:
+    """Return the `num_ctx` that holds the tokens: a power of two, at least 4,096.
+
+    Ollama cuts a prompt beyond its context without a word, and loads the model anew whenever the
+    size changes, so there are few sizes.
+    """
+    return max(SMALLEST_CONTEXT, 1 << (tokens - 1).bit_length())
+
+
+def read(body: object) -> Completion | ApiError:
+    """Return what a 200 holds, which may still be an error; `UnreadableError` if neither."""
+    if dig(body, "error"):
+        return read_error(200, body)
+    if not isinstance(dig(body, "message"), dict):
+        raise UnreadableError("no message")
+    reason = text(body, "done_reason")
+    return Completion(
+        text=text(body, "message", "content") or "",
+        finish=Finish.LENGTH if reason == "length" else Finish.STOP,
+        native_finish=reason,
+        usage=_usage(body),
+        served_model=text(body, "model"),
+    )
+
+
+def _usage(body: object) -> Usage:
+    read_in, written = count(body, "prompt_eval_count"), count(body, "eval_count")
+    if read_in is None and written is None:
+        return Usage()
+    return Usage(input_tokens=read_in or 0, output_tokens=written or 0)  # a zero is left out
+
+
+def read_error(status: int, body: object) -> ApiError:
+    """Return what any other status means; the body is JSON, or text when it is not JSON."""
+    message = text(body, "error") or text(body, "error", "message") or plain(body)
+    # what llama.cpp says below it comes through, with its own names
+    codes = (text(body, "error", "code"), text(body, "error", "type"))
+    stated = status if status != HTTPStatus.OK else HTTPStatus.INTERNAL_SERVER_ERROR
+    return ApiError(
+        status=stated,
+        message=message,
+        spent=is_spent(message),
+        about_prompt=is_about_prompt(message, *codes),
+        finish=end_of_sample(stated, message, *codes),
+    )
+
+
+def list_request(after: str | None) -> Request:
+    """Return the request for the list of pulled models, which has one page."""
+    del after
+    return Request(path="/api/tags")
+
+
+def read_models(body: object) -> ModelPage:
+    """Return the pulled models; `UnreadableError` if it is not a model list."""
+    if not isinstance(dig(body, "models"), list):
+        raise UnreadableError("no list of models")
+    found = (model_info(entry, name="name") for entry in items(body, "models"))
+    return ModelPage(models=tuple(info for info in found if info))

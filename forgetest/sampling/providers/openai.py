@@ -1,0 +1,198 @@
+"""The chat completions protocol of OpenAI and of every host that speaks it.
+
+Written for how hosts really differ: content may be null or a list of parts, errors may be lists,
+texts or numbers, a 200 may hold an error, and reasoning may stand outside the output count.
+"""
+
+import re
+from decimal import Decimal
+from http import HTTPStatus
+
+from forgetest.sampling.completion import Completion, Cost, Finish, Usage
+from forgetest.sampling.providers.contract import (
+    ApiError,
+    Call,
+    ModelPage,
+    Request,
+    UnreadableError,
+    count,
+    dig,
+    end_of_sample,
+    is_about_prompt,
+    is_spent,
+    items,
+    joined,
+    model_info,
+    plain,
+    text,
+    with_extra,
+)
+
+ERROR_STATUSES = range(400, 600)
+
+FINISHES = {
+    "stop": Finish.STOP,
+    "length": Finish.LENGTH,
+    "model_length": Finish.LENGTH,  # Mistral: the context is full
+    "content_filter": Finish.FILTERED,
+}
+RETIRES = ("shutdown_date", "expiration_date", "deprecation")  # OpenAI, OpenRouter, Mistral
+TICKS_PER_USD = Decimal(10**10)  # xAI counts what it charged in ticks
+
+
+def auth(key: str) -> dict[str, str]:
+    """Return the headers that carry the key."""
+    return {"authorization": f"Bearer {key}"}
+
+
+def build(call: Call) -> Request:
+    """Return the request that asks for one completion."""
+    prompt, sampling = call.prompt, call.sampling
+    fields = {
+        call.limit_field: ("max_tokens", sampling.max_tokens),
+        "temperature": ("temperature", sampling.temperature),
+        "top_p": ("top_p", sampling.top_p),
+        call.preset.seed_field or "": ("seed", sampling.seed),
+    }
+    sent = {wire: pair for wire, pair in fields.items() if wire and pair[1] is not None}
+    messages = [("system", prompt.system), ("user", prompt.user)]
+    body = {
+        "model": call.model,
+        "messages": [{"role": role, "content": said} for role, said in messages if said],
+        **{wire: value for wire, (_, value) in sent.items()},
+    }
+    return Request(
+        path="/chat/completions",
+        body=with_extra(body, call.preset.extra_body),
+        optional={
+            wire: name for wire, (name, _) in sent.items() if wire not in call.preset.extra_body
+        },
+    )
+
+
+def read(body: object) -> Completion | ApiError:
+    """Return what a 200 holds, which may still be an error; `UnreadableError` if neither."""
+    choice = dig(body, "choices", 0)
+    error = dig(body, "error") or dig(choice, "error")
+    if error or text(choice, "finish_reason") == "error":
+        return read_error(200, body if dig(body, "error") else choice)
+    if not isinstance(dig(choice, "message"), dict):
+        raise UnreadableError("no choices[0].message")
+    reply, finish = _reply(choice)
+    return Completion(
+        text=reply,
+        finish=finish,
+        native_finish=text(choice, "native_finish_reason") or text(choice, "finish_reason"),
+        usage=_usage(body),
+        cost=_cost(body),
+        request_id=text(body, "id"),
+        served_model=text(body, "model"),
+        served_by=text(body, "provider") or text(body, "system_fingerprint"),
+    )
+
+
+def _reply(choice: object) -> tuple[str, Finish]:
+    # Gemini says which filter: "content_filter: PROHIBITED_CONTENT"
+    reason = (text(choice, "finish_reason") or "").partition(":")[0]
+    finish = FINISHES.get(reason, Finish.STOP)
+    parts = items(choice, "message", "content")
+    said = text(choice, "message", "content") or joined(parts, "text", "output_text")
+    refusal = text(choice, "message", "refusal") or next(
+        filter(None, (text(part, "refusal") for part in parts)), ""
+    )
+    return (said or refusal, Finish.REFUSED) if refusal else (said, finish)
+
+
+def _usage(body: object) -> Usage:
+    prompt = count(body, "usage", "prompt_tokens")
+    visible = count(body, "usage", "completion_tokens")
+    total = count(body, "usage", "total_tokens")
+    output = visible
+    # xAI and Gemini leave reasoning out of completion_tokens, but bill it and count it in the total
+    if prompt is not None and visible is not None and total is not None:
+        output = max(visible, total - prompt)
+    prompt_details = dig(body, "usage", "prompt_tokens_details")
+    return Usage(
+        input_tokens=prompt,
+        cache_read_tokens=count(prompt_details, "cached_tokens") or 0,
+        cache_write_tokens=count(prompt_details, "cache_write_tokens") or 0,
+        output_tokens=output,
+        reasoning_tokens=count(body, "usage", "completion_tokens_details", "reasoning_tokens") or 0,
+    )
+
+
+def _cost(body: object) -> Cost:
+    charged = _dollars(body, "cost")
+    if dig(body, "usage", "is_byok") is True:
+        # with the user's own upstream key, OpenRouter charges its fee alone
+        upstream = _dollars(body, "cost_details", "upstream_inference_cost")
+        charged = None if charged is None or upstream is None else charged + upstream
+    ticks = count(body, "usage", "cost_in_usd_ticks")
+    if charged is None and ticks is not None:
+        charged = Decimal(ticks) / TICKS_PER_USD
+    return Cost() if charged is None else Cost(usd=charged, source="provider")
+
+
+def _dollars(body: object, *path: str) -> Decimal | None:
+    found = dig(body, "usage", *path)
+    if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < float("inf"):
+        return Decimal(str(found))
+    return None
+
+
+def read_error(status: int, body: object) -> ApiError:
+    """Return what any other status means; the body is JSON, or text when it is not JSON."""
+    whole = dig(body, 0) if isinstance(body, list) else body  # Gemini wraps its error in a list
+    error = dig(whole, "error") or whole
+    message = text(error, "message") or text(whole, "error") or _detail(whole) or plain(body)
+    code, kind = text(error, "code"), text(error, "type")
+    inner = text(error, "innererror", "code")  # Azure
+    flagged = dig(error, "metadata", "flagged_input") is not None  # OpenRouter's moderation
+    stated = status if status != HTTPStatus.OK else _stated_status(error)
+    return ApiError(
+        status=stated,
+        message=message,
+        code=code or kind or text(error, "status"),
+        param=text(error, "param") or text(whole, "detail", 0, "loc", -1),
+        spent=is_spent(message, code, kind),
+        about_prompt=flagged or is_about_prompt(message, code, kind, inner),
+        finish=Finish.FILTERED if flagged else end_of_sample(stated, message, code, kind, inner),
+        retry_secs=_retry_delay(error),
+    )
+
+
+def _stated_status(error: object) -> int:
+    # an error inside a 200 states its status as its code; without one, the upstream's fault it is
+    code = count(error, "code") or 0
+    return code if code in ERROR_STATUSES else HTTPStatus.BAD_GATEWAY
+
+
+def _detail(whole: object) -> str | None:
+    return text(whole, "detail") or text(whole, "message") or text(whole, "detail", 0, "msg")
+
+
+def _retry_delay(error: object) -> float | None:
+    # https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto
+    for detail in items(error, "details"):
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)s", text(detail, "retryDelay") or "")
+        if found:
+            return float(found.group(1))
+    return None
+
+
+def list_request(after: str | None) -> Request:
+    """Return the request for the model list, which has one page."""
+    del after
+    return Request(path="/models")
+
+
+def read_models(body: object) -> ModelPage:
+    """Return the models; `UnreadableError` if it is not a model list."""
+    entries = body if isinstance(body, list) else dig(body, "data")  # Together sends a bare list
+    if not isinstance(entries, list):
+        raise UnreadableError("no list of models")
+    found = (model_info(entry, name="id", retires=RETIRES) for entry in entries)
+    models = (
+        info.model_copy(update={"id": info.id.removeprefix("models/")}) for info in found if info
+    )
+    return ModelPage(models=tuple(models))

@@ -1,0 +1,310 @@
+"""Recorded completions as a model: `replay/FILE`, or `replay/FILE#MODEL` for one model of many.
+
+FILE is JSON Lines, one completion a line: `case_id` (or `task_id`), `completion`, and if known
+`model`, `eval_set`, `finish` and `usage`; `recorded_passed`, `recorded_verdict` and `flaky` are
+what its recorder made of it; other keys are ignored. A case goes by its id, by `set/case`, or by
+the foreign task id that its own was made from; a name that fits cases of two sets answers neither.
+The nth line of a case answers its nth sample. `completion` may be called `solution`.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from forgetest.errors import Fault, FaultKind, ForgetestError, Problem
+from forgetest.evalset.schema import ID_PATTERN, listed, quoted
+from forgetest.evalset.types import Case
+from forgetest.sampling.completion import (
+    Completion,
+    Cost,
+    Draw,
+    Finish,
+    Usage,
+    without_lone_surrogates,
+)
+from forgetest.sampling.plan import Sample
+
+CASE_KEYS = ("case_id", "task_id")  # the first is ours; the second may be spelled as elsewhere
+_MOST = 20  # problems of one file that are told
+_FINISHES = {
+    **{finish.value: finish for finish in Finish},
+    "max_tokens": Finish.LENGTH,
+    "refusal": Finish.REFUSED,
+    "content_filter": Finish.FILTERED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """The verdict that a recorder gave a completion."""
+
+    passed: bool
+    words: str  # the recorder's own, or else passed or failed
+    flaky: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One recorded completion, the case id as written, and the names that cases look it up by."""
+
+    case: str
+    names: tuple[str, ...]
+    model: str | None
+    completion: Completion
+    recorded: RecordedVerdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySource:
+    """Answers each case with its recorded completions, in the order of the file."""
+
+    file: str
+    rows: tuple[Row, ...]
+    by_name: Mapping[str, tuple[int, ...]]  # into `rows`
+
+    @property
+    def concurrency(self) -> int:
+        """How many draws may be under way at once: nothing waits, so one after the other."""
+        return 1
+
+    def counts(self, cases: Sequence[Case]) -> dict[str, int]:
+        """Return how many completions each case has, by `set/case`; 0 for one without.
+
+        Raises ForgetestError for a completion whose name fits more than one of the cases.
+        """
+        found = {case.key: self._of(case) for case in cases}
+        self._demand_one_case_each(found)
+        return {key: len(indices) for key, indices in found.items()}
+
+    def _demand_one_case_each(self, found: Mapping[str, Sequence[int]]) -> None:
+        cases: dict[int, list[str]] = {}
+        for key, indices in found.items():
+            for index in indices:
+                cases.setdefault(index, []).append(key)
+        unclear = {self.rows[index].case: keys for index, keys in cases.items() if len(keys) > 1}
+        problems = [
+            Problem(
+                self.file,
+                None,
+                f"case {quoted(name)} stands in several of the eval sets, as {listed(keys)};"
+                f" write the one that is meant, or give one of the eval sets",
+            )
+            for name, keys in unclear.items()
+        ]
+        if problems:
+            raise ForgetestError(_lines(problems, self.file))
+
+    def recorded(self, case: Case) -> tuple[Row, ...]:
+        """Return the rows of a case: the one at index n is that of sample n."""
+        return tuple(self.rows[index] for index in self._of(case))
+
+    def unknown(self, cases: Sequence[Case]) -> tuple[str, ...]:
+        """Return the recorded case ids, as written and in order, that none of the cases has."""
+        known = {index for case in cases for index in self._of(case)}
+        rest = [row.case for index, row in enumerate(self.rows) if index not in known]
+        return tuple(dict.fromkeys(rest))
+
+    async def complete(self, draw: Draw) -> Completion:
+        """Return the recorded completion of the sample; Fault when the file has too few."""
+        indices = self._of(draw.case)
+        if draw.sample.index >= len(indices):
+            raise Fault(
+                FaultKind.PROVIDER,
+                f"{self.file}: case {draw.case.key} has {len(indices)} recorded, "
+                f"and sample {draw.sample.index + 1} was asked for",
+            )
+        return self.rows[indices[draw.sample.index]].completion
+
+    def _of(self, case: Case) -> tuple[int, ...]:
+        """Prefer the case's own names; only without any of them try the foreign spelling."""
+        foreign = _foreign(case.id)
+        return self._at(case.key, case.id) or self._at(f"{case.eval_set}/{foreign}", foreign)
+
+    def _at(self, *names: str) -> tuple[int, ...]:
+        return tuple(sorted(index for name in names for index in self.by_name.get(name, ())))
+
+
+def open_recording(name: str) -> ReplaySource:
+    """Return the source for `FILE` or `FILE#MODEL`; ForgetestError carries every bad line."""
+    file, model = split_name(name, is_file=lambda path: Path(path).is_file())
+    try:
+        raw = Path(file).read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ForgetestError(f"replay/{name}: can not be read: {reason}") from error
+    rows = _choose(read_rows(raw, file=file), file=file, model=model)
+    by_name: dict[str, list[int]] = {}
+    for index, row in enumerate(rows):
+        for key in row.names:
+            by_name.setdefault(key, []).append(index)
+    return ReplaySource(file, rows, {name: tuple(found) for name, found in by_name.items()})
+
+
+def recorded_line(sample: Sample, completion: Completion) -> str:
+    """Return one completion as a line that `open_recording` reads back, without its newline."""
+    row = {
+        "eval_set": sample.eval_set,
+        "case_id": sample.case,
+        "model": str(sample.model),
+        "completion": completion.text,
+        "finish": completion.finish,
+        "usage": completion.usage.model_dump(),
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def models_in(file: Path) -> tuple[str, ...]:
+    """Return the names after `replay/` that together are all the completions of a file."""
+    try:
+        rows = read_rows(file.read_bytes(), file=str(file))
+    except OSError as error:
+        raise ForgetestError(f"{file}: can not be read: {error.strerror}") from None
+    models = dict.fromkeys(row.model for row in rows)
+    if len(models) == 1:
+        return (str(file),)
+    return tuple(f"{file}#{model}" for model in models if model is not None)
+
+
+def split_name(name: str, *, is_file: Callable[[str], bool]) -> tuple[str, str | None]:
+    """Split `FILE#MODEL` at the first `#` that ends the name of a file; both may hold more."""
+    if is_file(name):
+        return name, None
+    for mark in re.finditer("#", name):
+        if is_file(name[: mark.start()]):
+            return name[: mark.start()], name[mark.end() :]
+    file, _, model = name.partition("#")
+    return file, model or None
+
+
+def read_rows(raw: bytes, *, file: str) -> tuple[Row, ...]:
+    """Return the rows of JSON Lines; ForgetestError has a line for each that can not be used."""
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(raw.removeprefix(codecs.BOM_UTF8).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(_row(_object(line)))
+        except ValueError as error:
+            problems.append(Problem(file, number, str(error)))
+    if problems:
+        raise ForgetestError(_lines(problems, file))
+    if not rows:
+        raise ForgetestError(f"{file}: holds no completions; it needs one JSON object a line")
+    return tuple(rows)
+
+
+def _lines(problems: Sequence[Problem], file: str) -> str:
+    """Return a line for each problem, but not for hundreds of them."""
+    lines = [str(problem) for problem in problems[:_MOST]]
+    more = len(problems) - _MOST
+    return "\n".join((*lines, f"{file}: and {more} more") if more > 0 else lines)
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError("is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not JSON: {error.msg} in column {error.colno}") from error
+    except RecursionError as error:
+        raise ValueError("nests arrays or objects too deeply") from error
+    if not isinstance(value, dict):
+        raise ValueError("must be an object with case_id and completion")  # noqa: TRY004 - one kind
+    return value
+
+
+def _row(row: Mapping[str, Any]) -> Row:
+    case, names = _names(row)
+    text = row.get("completion" if row.get("completion") is not None else "solution")
+    if not isinstance(text, str):
+        raise ValueError(f'case {quoted(case)}: "completion" must be a string')  # noqa: TRY004
+    model, finish = _word(row.get("model")), _word(row.get("finish"))
+    completion = Completion(
+        text=text,
+        finish=_FINISHES.get(finish or "", Finish.STOP),
+        native_finish=finish,
+        usage=_usage(row.get("usage")),
+        cost=Cost(source="recorded"),
+        served_model=model,
+    )
+    return Row(case, names, model, completion, _recorded(row))
+
+
+def _recorded(row: Mapping[str, Any]) -> RecordedVerdict | None:
+    passed = row.get("recorded_passed")
+    if not isinstance(passed, bool):
+        return None
+    words = _word(row.get("recorded_verdict")) or ("passed" if passed else "failed")
+    return RecordedVerdict(passed, words, flaky=row.get("flaky") is True)
+
+
+def _names(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Return the case id as written, and all that it may be looked up by."""
+    key, case, eval_set = case_named(row)
+    is_foreign = key == "task_id" and not re.fullmatch(ID_PATTERN, case)
+    names = (case, _foreign(case)) if is_foreign else (case,)
+    if eval_set and not case.startswith(f"{eval_set}/"):
+        return case, tuple(f"{eval_set}/{name}" for name in names)
+    return case, names
+
+
+def case_named(row: Mapping[str, Any]) -> tuple[str, str, str | None]:
+    """Return the key of a row that names its case, the name, and the eval set if it names one.
+
+    Raises ValueError for a row that names none.
+    """
+    words = {key: _word(row.get(key)) for key in (*CASE_KEYS, "eval_set")}
+    for key in CASE_KEYS:
+        if name := words[key]:
+            return key, name, words["eval_set"]
+    raise ValueError('"case_id" is missing; every line needs case_id (or task_id)')
+
+
+def _foreign(case: str) -> str:
+    """Return what `CodeGen/53bba` and the ids CodeGen-53bba and CodeGen_53bba have in common."""
+    return "task " + re.sub(r"[^a-z0-9]+", "-", case.lower())
+
+
+def _word(value: object) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return without_lone_surrogates(value) if isinstance(value, str) and value.strip() else None
+
+
+def _usage(value: object) -> Usage:
+    given = value if isinstance(value, dict) else {}
+    return Usage(
+        **{key: given[key] for key in Usage.model_fields if _is_count(given.get(key))},
+    )
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _choose(rows: tuple[Row, ...], *, file: str, model: str | None) -> tuple[Row, ...]:
+    models = list(dict.fromkeys(row.model or "" for row in rows))
+    if model is None and len(models) == 1:
+        return rows
+    chosen = tuple(row for row in rows if model is not None and row.model == model)
+    if chosen:
+        return chosen
+    named = list(filter(None, models))
+    some = f"names the models {listed(named)}" if named else "names no model"
+    some += ", and in some lines none" if named and "" in models else ""
+    if model is None:
+        raise ForgetestError(
+            f"replay/{file}: the file {some}; choose one, as in replay/{file}#{named[0]}"
+        )
+    close = get_close_matches(model, named, n=1)
+    raise ForgetestError(
+        f"replay/{file}#{model}: there is no such model; "
+        + (f"did you mean {quoted(close[0])}?" if close else f"the file {some}")
+    )

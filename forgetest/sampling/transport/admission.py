@@ -1,0 +1,170 @@
+"""Whether a silent server is asked at all: everybody, one probe at a time, or nobody any more.
+
+Without it a server that accepts and never answers would cost every sample its time limit, twice.
+
+So many requests at once to one provider, shared fairly between those who want to ask.
+"""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from enum import Enum
+
+from forgetest.sampling.transport.policy import Pace, RetryPolicy, Silence
+
+
+class Passage(Enum):
+    """How a request went through: as one of many, or alone, to see whether anybody answers."""
+
+    ORDINARY = "ordinary"
+    PROBE = "probe"
+
+
+class Circuit:
+    """Counts requests in a row without any answer: those of a provider, or of one model.
+
+    Closed, everybody asks. Open, one request at a time is a probe. Ended, nobody asks any more.
+    An answer, of whatever kind, closes it.
+    """
+
+    def __init__(
+        self, name: str, policy: RetryPolicy, pace: Pace, say: Callable[[str], None]
+    ) -> None:
+        self.ended: str | None = None  # why nobody asks any more
+        self._name, self._policy, self._pace, self._say = name, policy, pace, say
+        self._silence = Silence()
+        self._probing = False
+        self._announced = False
+        self._not_before = 0.0
+        self._changed = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether so many requests in a row went unanswered that only probes are sent."""
+        return self._silence.count >= self._policy.silent
+
+    def admits(self) -> bool:
+        """Return whether a request may be sent at this moment."""
+        if self.ended is not None or not self.is_open:
+            return self.ended is None
+        return not self._probing and self._pace.monotonic() >= self._not_before
+
+    async def passable(self) -> None:
+        """Return when a request may be sent, or none will be any more."""
+        while self.ended is None and not self.admits():
+            wait = self._not_before - self._pace.monotonic()
+            if self._probing or wait <= 0:
+                await self._changed.wait()
+            else:
+                await self._pace.sleep(wait)
+
+    def enter(self) -> Passage:
+        """Note that a request is sent, and return how; only after `admits`."""
+        if not self.is_open:
+            return Passage.ORDINARY
+        self._probing = True
+        return Passage.PROBE
+
+    def withdraw(self, passage: Passage) -> None:
+        """Note that a request came to nothing, for a reason that is not the server's."""
+        if passage is Passage.PROBE:
+            self._probing = False
+        self._change()
+
+    def answered(self, passage: Passage) -> None:
+        """Note that the server answered a request."""
+        self._silence = Silence()
+        if self._announced:
+            self._announced = False
+            self._say(f"{self._name} answers again")
+        self.withdraw(passage)
+
+    def unanswered(self, passage: Passage, *, timed_out: bool, why: str, quiet: bool) -> None:
+        """Note that a request got no answer; `quiet`: somebody else has said so already."""
+        now, probe = self._pace.monotonic(), passage is Passage.PROBE
+        self._silence = self._silence.longer(now, probe=probe, timed_out=probe and timed_out)
+        silence, policy = self._silence, self._policy
+        if probe:
+            self._not_before = now + policy.backoff(silence.probes)
+        if self.is_open and self.ended is None:
+            self._tell(now, why, quiet=quiet)
+        self.withdraw(passage)
+
+    def _tell(self, now: float, why: str, *, quiet: bool) -> None:
+        count = self._silence.count
+        heard = f"no answer to {count} requests in a row ({why})"
+        if self._silence.is_final(now, self._policy):
+            self.ended = f"{heard}; given up"
+            if not quiet:
+                self._say(f"{self._name}: {heard}; given up, its samples stay unscored")
+        elif not self._announced and not quiet:
+            self._announced = True
+            self._say(f"{self._name}: {heard}; asking one at a time until it answers")
+
+    def _change(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+class Slots:
+    """A free slot goes to the holder with the fewest; among equals, to who waits the longest.
+
+    So a model whose requests hang takes its own share and no more, as long as another one waits.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._held: Counter[str] = Counter()
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # who waits the longest first
+        self._soon: asyncio.Handle | None = None
+
+    @asynccontextmanager
+    async def one(self, holder: str) -> AsyncIterator[None]:
+        """Hold a slot while the context lasts."""
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        self._waiting.setdefault(holder, deque()).append(turn)
+        self._hand_out_soon(loop)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._forget(holder, turn)
+            else:  # it was handed out in the same moment
+                self._give_back(holder)
+            raise
+        try:
+            yield
+        finally:
+            self._give_back(holder)
+
+    def _give_back(self, holder: str) -> None:
+        self._free += 1
+        self._held[holder] -= 1
+        self._hand_out_soon(asyncio.get_running_loop())
+
+    def _hand_out_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        # not at once: whoever starts in the same moment is to be seen before the slots are gone
+        if self._soon is None and self._free and self._waiting:
+            self._soon = loop.call_soon(self._hand_out)
+
+    def _hand_out(self) -> None:
+        self._soon = None
+        while self._free and self._waiting:
+            holder = min(self._waiting, key=self._held.__getitem__)
+            turn = self._waiting[holder].popleft()
+            left = self._waiting.pop(holder)
+            if left:
+                self._waiting[holder] = left  # behind all others
+            if not turn.done():
+                self._free -= 1
+                self._held[holder] += 1
+                turn.set_result(None)
+
+    def _forget(self, holder: str, turn: asyncio.Future[None]) -> None:
+        waiting = self._waiting.get(holder)
+        if waiting is not None and turn in waiting:
+            waiting.remove(turn)
+            if not waiting:
+                del self._waiting[holder]

@@ -1,0 +1,318 @@
+"""One provider as all its models share it: connections, slots, waits, what was learned.
+
+The one module that speaks HTTP. An exchange either brings a status with a body or is a `Trouble`;
+what a status means is judged elsewhere.
+
+What must hold before a provider is asked at all, and what of it nobody may see.
+
+Pure: the key is an argument, read from the environment by the command line alone.
+"""
+
+import asyncio
+import ipaddress
+import json
+import re
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Self
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies
+
+import httpx
+
+from forgetest import __version__
+from forgetest.errors import ProviderSetupError
+from forgetest.sampling.price import load_price_list
+from forgetest.sampling.providers.contract import Preset, Request
+from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.providers.sampling import Terms
+from forgetest.sampling.transport.admission import Circuit, Slots
+from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
+from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble
+
+SECRET_NAMES = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
+HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+HEADER_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+SHORTEST_SECRET = 6  # shorter header values are words, and hiding them would garble messages
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The key of a provider and what else must not be shown."""
+
+    key: str | None = field(repr=False)
+    values: tuple[str, ...] = field(repr=False)
+
+    def hide(self, text: str) -> str:
+        """Return the text with every secret replaced."""
+        for value in self.values:
+            text = text.replace(value, "[hidden]")
+        return text
+
+
+def check(preset: Preset, key: str | None) -> Secrets:
+    """Return what to keep secret; raise `ProviderSetupError` if the provider can not be asked."""
+    url = _url(preset)
+    _check_extras(preset)
+    key = _key(preset, key)
+    secret_headers = [name for name in preset.extra_headers if SECRET_NAMES.search(name)]
+    if url.scheme == "http" and not is_loopback(url.hostname or "") and (key or secret_headers):
+        raise ProviderSetupError(
+            f"provider {preset.name}: a key would go over plain http to {url.hostname}; "
+            "use an https base_url"
+        )
+    hidden = (key or "", *preset.extra_headers.values())
+    longest_first = sorted({value for value in hidden if len(value) >= SHORTEST_SECRET}, key=len)
+    return Secrets(key=key, values=tuple(reversed(longest_first)))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address never leaves this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _url(preset: Preset) -> SplitResult:
+    problem = f"provider {preset.name}: base_url"
+    try:
+        url = urlsplit(preset.base_url)
+        usable = url.scheme in {"http", "https"} and bool(url.hostname) and url.port != 0
+    except ValueError:
+        usable = False
+    if not usable or re.search(r"\s", preset.base_url):
+        raise ProviderSetupError(f"{problem} is not an http or https address")
+    if url.username is not None or url.query or url.fragment:
+        raise ProviderSetupError(
+            f"{problem} holds more than host, port and path; name the key's variable in key_env"
+        )
+    if preset.protocol != "openai" and url.path.rstrip("/").endswith("/v1"):
+        raise ProviderSetupError(
+            f"{problem} of the {preset.protocol} protocol is the server's root; leave out /v1"
+        )
+    return url
+
+
+def _key(preset: Preset, key: str | None) -> str | None:
+    if preset.key_env is None:
+        return None
+    key = (key or "").strip()
+    if not key:
+        raise ProviderSetupError(
+            f"provider {preset.name} needs a key: set {preset.key_env} in the environment"
+        )
+    if not HEADER_VALUE.fullmatch(key):
+        raise ProviderSetupError(
+            f"provider {preset.name}: {preset.key_env} holds characters that no key has"
+        )
+    return key
+
+
+def _check_extras(preset: Preset) -> None:
+    for name, value in preset.extra_headers.items():
+        if not (HEADER_NAME.fullmatch(name) and HEADER_VALUE.fullmatch(value)):
+            raise ProviderSetupError(
+                f"provider {preset.name}: extra_headers: {name!r} can not be sent as a header"
+            )
+    try:
+        json.dumps(preset.extra_body, allow_nan=False)
+    except ValueError as error:
+        raise ProviderSetupError(
+            f"provider {preset.name}: extra_body holds a number that JSON has not"
+        ) from error
+
+
+CONNECT_SECS = 10.0
+LARGEST_BODY = 32 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: `body` is JSON, or text where it is not JSON; header names are lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: object
+    secs: float
+
+
+class Endpoint:
+    """Give every source of one provider its connections; an async context manager."""
+
+    def __init__(
+        self,
+        preset: Preset,
+        key: str | None = None,
+        *,
+        concurrency: int | None = None,
+        policy: RetryPolicy | None = None,
+        pace: Pace | None = None,
+        strict_params: bool = False,
+    ) -> None:
+        """Check that the provider can be asked; raise `ProviderSetupError` if it cannot."""
+        self.secrets = check(preset, key)
+        self.preset = preset
+        self.protocol = PROTOCOLS[preset.protocol]
+        self.policy = policy or RetryPolicy()
+        self.pace = pace or Pace()
+        self.strict_params = strict_params
+        self.concurrency = concurrency or preset.concurrency
+        self.slots = Slots(self.concurrency)
+        self._listeners: list[Callable[[str], None]] = []
+        self.circuit = self.circuit_of(preset.name)
+        self.ended: str | None = None  # why nobody asks it any more
+        self._terms: dict[str, Terms] = {}
+        self._urls: dict[str, httpx.URL] = {}
+        self._cool_until = 0.0
+        self._has_met = False  # it has answered something
+        self._has_tried_schemes = False
+        self._client = _client(preset, self.concurrency, self.pace.monotonic)
+
+    async def __aenter__(self) -> Self:
+        if not self.preset.local:
+            # or the first completion's price would hold up the clocks of all others
+            await asyncio.to_thread(load_price_list)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    def terms(self, model: str) -> Terms:
+        """Return what the model has refused so far."""
+        return self._terms.get(model, Terms())
+
+    def learn(self, model: str, terms: Terms) -> None:
+        """Let every later request for the model observe the terms."""
+        self._terms[model] = terms
+
+    def cool_down(self, secs: float) -> None:
+        """Let nobody ask before so many seconds have passed."""
+        self._cool_until = max(self._cool_until, self.pace.monotonic() + secs)
+
+    async def cooled(self) -> None:
+        """Return when anybody may ask."""
+        while (left := self._cool_until - self.pace.monotonic()) > 0:
+            await self.pace.sleep(left)
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Let the listener hear, in lines, what happens to all requests of the provider."""
+        self._listeners.append(listener)
+
+    def say(self, line: str) -> None:
+        """Tell whoever listens."""
+        for listener in self._listeners:
+            listener(self.secrets.hide(line))
+
+    def circuit_of(self, name: str) -> Circuit:
+        """Return a circuit for the provider or for one of its models."""
+        return Circuit(name, self.policy, self.pace, self.say)
+
+    def end(self, reason: str) -> None:
+        """Let nobody ask any more, for this reason."""
+        if self.ended is None:
+            self.ended = reason
+            self.say(f"{self.preset.name}: {reason}; its other samples stay unscored")
+
+    async def exchange(self, request: Request) -> Answer | Trouble:
+        """Return the answer to one request, or why the wire brought none.
+
+        A server that cannot be connected to is final trouble, unless it has answered before.
+        """
+        try:
+            async with asyncio.timeout(self.preset.timeout_secs):
+                answer = await self._send(request)
+        except (TimeoutError, httpx.ReadTimeout):
+            limit = f"{self.preset.timeout_secs:g} s"
+            told = f"no reply within {limit}"
+            return await self._by_scheme(Trouble(told, passing=True, timed_out=True, silent=True))
+        except httpx.DecodingError as error:
+            return Trouble(f"cut off: {error}", passing=True)
+        except httpx.RequestError as error:
+            return await self._by_scheme(self._wire_trouble(error))
+        self._has_met = True
+        return answer
+
+    def _wire_trouble(self, error: httpx.RequestError) -> Trouble:
+        unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        words = str(error) or type(error).__name__
+        where = f"cannot connect to {self.preset.base_url}" if unreachable else "cut off"
+        return Trouble(f"{where}: {words}", passing=True, final=unreachable, silent=True)
+
+    async def _by_scheme(self, trouble: Trouble) -> Trouble:
+        """Return the trouble, or what is wrong where the server speaks the other scheme."""
+        if self._has_met or self._has_tried_schemes:
+            return trouble
+        self._has_tried_schemes = True
+        other = await other_scheme(self.preset.base_url)
+        if other is None:
+            return trouble
+        scheme = urlsplit(self.preset.base_url).scheme
+        told = f"{self.preset.base_url} is asked by {scheme}, but the server speaks {other}"
+        return replace(
+            trouble, message=told, advice="; correct base_url", passing=False, final=True
+        )
+
+    async def _send(self, request: Request) -> Answer:
+        started = self.pace.monotonic()
+        content = None if request.body is None else json.dumps(request.body).encode()
+        async with self._client.stream(
+            "GET" if content is None else "POST",
+            self._url(request.path),
+            headers=self._headers(request),
+            content=content,
+        ) as response:
+            body = await _read(response)
+        wire = response.extensions.get("wire")
+        # our own queue is no part of it, as far as we know better
+        secs = wire.secs if isinstance(wire, Wire) else self.pace.monotonic() - started
+        return Answer(response.status_code, dict(response.headers), body, secs)
+
+    def _url(self, path: str) -> httpx.URL:
+        url = self._urls.get(path)
+        if url is None:  # to parse one takes a tenth of all that a request costs
+            url = self._urls[path] = httpx.URL(self.preset.base_url.rstrip("/") + path)
+        return url
+
+    def _headers(self, request: Request) -> dict[str, str]:
+        key = self.secrets.key
+        headers = {
+            "accept": "application/json",
+            "content-type": "application/json",
+            "user-agent": f"forgetest/{__version__}",
+            **request.headers,
+            **(self.protocol.auth(key) if key else {}),
+        }
+        extra = {name.lower(): value for name, value in self.preset.extra_headers.items()}
+        return headers | extra
+
+
+def _client(preset: Preset, concurrency: int, clock: Callable[[], float]) -> httpx.AsyncClient:
+    url = urlsplit(preset.base_url)
+    # plain http needs no authorities, and reading them takes a tenth of a second
+    context = httpx.create_ssl_context() if url.scheme == "https" else None
+    # a proxy for the world outside must not see what stays on this machine
+    proxied = not is_loopback(url.hostname or "") and not getproxies().keys().isdisjoint(
+        {url.scheme, "all"}
+    )
+    return httpx.AsyncClient(
+        # the client itself knows how to go through a proxy
+        transport=None if proxied else Connections(context, clock, CONNECT_SECS),
+        timeout=httpx.Timeout(preset.timeout_secs, connect=CONNECT_SECS, pool=None),
+        limits=httpx.Limits(max_connections=concurrency + 1),
+        verify=context or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        trust_env=proxied,
+    )
+
+
+async def _read(response: httpx.Response) -> object:
+    raw = bytearray()
+    async for chunk in response.aiter_bytes():
+        raw += chunk
+        if len(raw) > LARGEST_BODY:
+            raise httpx.DecodingError("the reply is larger than any completion")
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return raw.decode(errors="replace")

@@ -1,1 +1,0 @@
-"""The files that `forgetest init` writes."""
