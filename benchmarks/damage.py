@@ -20,7 +20,7 @@ from forgetest.errors import FaultKind, ForgetestError
 from forgetest.report.build import build
 from forgetest.report.files import open_run
 from forgetest.report.types import Report
-from forgetest.run.events import Completed, Event, Faulted, Graded, Record, fold
+from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
 from forgetest.run.folder import create, resume
 from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.runner.session import conclude
@@ -233,7 +233,7 @@ def _moved(side: Side, lab: Lab) -> bool:
     return found != before
 
 
-def _events(records: Mapping[str, Record]) -> Iterator[Event]:
+def _events(records: Mapping[str, SampleRecord]) -> Iterator[Event]:
     """Yield a run of which the machine failed some samples, each once, before they were done."""
     for number, (key, record) in enumerate(records.items()):
         if number % FAULTY == 0:

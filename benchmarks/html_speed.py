@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, sync_playwright
 from forgetest.evalset.types import Case, EvalSet, Expectations
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
-from forgetest.render.html import Run, report_files
+from forgetest.render.html import ShownRun, report_files
 from forgetest.report.build import build
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo
 from forgetest.sampling.completion import Completion, Usage
 from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
@@ -83,7 +83,7 @@ def _write(folder: Path, files: dict[str, str]) -> Path:
     return folder / "report.html"
 
 
-def _measured(page: Path, rounds: int, run: Run) -> int:
+def _measured(page: Path, rounds: int, run: ShownRun) -> int:
     case, model = run.report.eval_sets[0].cases[-1].id, run.report.models[-1].model
     at = f"#large%2F{case}/{model.provider}%2F{model.model}/3"
     program = shutil.which("chromium")
@@ -112,7 +112,7 @@ def _opened(browser: Browser, page: Path, at: str) -> tuple[float, float, float,
     return found
 
 
-def _run(cases: int, models: int, samples: int) -> Run:
+def _run(cases: int, models: int, samples: int) -> ShownRun:
     asked = tuple(_case(index) for index in range(cases))
     specs = tuple(ModelSpec(provider="made", model=f"model-{i}") for i in range(models))
     sets = (EvalSet(id="large", name="Large", cases=asked),)
@@ -124,7 +124,7 @@ def _run(cases: int, models: int, samples: int) -> Run:
         eval_sets=sets,
     )
     found = {sample.key: _record(specs.index(sample.model), sample) for sample in plan.samples()}
-    return Run(build(_manifest(plan), found), sets, "large")
+    return ShownRun(build(_manifest(plan), found), sets, "large")
 
 
 def _manifest(plan: Plan) -> Manifest:
@@ -164,7 +164,7 @@ def _line(index: int) -> str:
     return f"    let value_{index} = values.get({random.randrange(99)})?.checked_add({index});\n"  # noqa: S311
 
 
-def _record(model: int, sample: Sample) -> Record:
+def _record(model: int, sample: Sample) -> SampleRecord:
     code = _code(random.randint(*LINES))  # noqa: S311 - made-up data
     completion = Completion(
         text=f"Here is the solution:\n\n```rust\n{code}```\n\nIt runs in linear time.",
@@ -173,7 +173,7 @@ def _record(model: int, sample: Sample) -> Record:
     )
     extraction = Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=1)
     hard = int(sample.case[-1]) / 10
-    return Record(
+    return SampleRecord(
         completion=completion,
         extraction=extraction,
         verdict=_verdict(random.random() * 1.2 - model / 8 - hard / 2),  # noqa: S311

@@ -10,7 +10,7 @@ from records import FAULT, case, manifest, records
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
-from forgetest.compare.types import Comparison, Options
+from forgetest.compare.types import CompareOptions, Comparison
 from forgetest.metrics import Counts
 from forgetest.report.build import build
 from forgetest.report.files import dump
@@ -65,7 +65,7 @@ def side_of(counts: Sequence[Counts], **changed: Any) -> Side:
 def compared(baseline: Any, current: Any, **options: Any) -> Comparison:
     """Return the comparison of two sides, or of letters."""
     sides = [one if isinstance(one, Side) else side(one) for one in (baseline, current)]
-    return compare_sides(*sides, Options.model_validate(options))
+    return compare_sides(*sides, CompareOptions.model_validate(options))
 
 
 def write(folder: Path, name: str, data: Any) -> Path:

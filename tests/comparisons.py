@@ -8,7 +8,9 @@ from forgetest.compare.types import (
     Bounds,
     CaseComparison,
     CaseSide,
+    CompareOptions,
     Comparison,
+    ComparisonVerdict,
     CountChange,
     Coverage,
     Detectability,
@@ -17,20 +19,18 @@ from forgetest.compare.types import (
     Estimate,
     Evidence,
     Failure,
-    Finding,
     Flip,
-    Gap,
     Gate,
     GateResult,
     Group,
-    LeftOut,
     ModelComparison,
-    Options,
     Rule,
     RunInfo,
     Shift,
     Spent,
-    Usage,
+    UncomparedCase,
+    UncomparedReason,
+    UsageChange,
 )
 from forgetest.report.types import CostSum, Latency, TokenSum
 
@@ -161,9 +161,9 @@ def model(
     cases: Sequence[CaseComparison],
     *,
     name: str = "openai/gpt-x",
-    threshold: Finding = Finding.SAME,
-    by_evidence: Finding = Finding.SAME,
-    finding: Finding | None = None,
+    threshold: ComparisonVerdict = ComparisonVerdict.SAME,
+    by_evidence: ComparisonVerdict = ComparisonVerdict.SAME,
+    finding: ComparisonVerdict | None = None,
     rates: tuple[float, float] = (0.714, 0.714),
     found: Evidence | None = None,
     attribution: Attribution | None = None,
@@ -194,7 +194,7 @@ def model(
             group("difficulty", "hard", 9, 0.5, 0.4),
         ),
         drift=drift(),
-        usage=Usage(baseline=spent("0.41"), current=spent("0.52")),
+        usage=UsageChange(baseline=spent("0.41"), current=spent("0.52")),
         attribution=attribution,
         cases=tuple(cases),
     )
@@ -213,28 +213,30 @@ def run(file: str, rustc: str = "1.94.0", *, complete: bool = True, cases: int =
     )
 
 
-def left(gap: Gap, name: str, *parts: str) -> LeftOut:
-    return LeftOut(model="openai/gpt-x", eval_set="rust-basics", case=name, gap=gap, parts=parts)
+def left(gap: UncomparedReason, name: str, *parts: str) -> UncomparedCase:
+    return UncomparedCase(
+        model="openai/gpt-x", eval_set="rust-basics", case=name, gap=gap, parts=parts
+    )
 
 
 def comparison(
     *models: ModelComparison,
-    finding: Finding | None = None,
+    finding: ComparisonVerdict | None = None,
     gate: Gate | None = None,
     differences: tuple[Difference, ...] = (),
-    left_out: tuple[LeftOut, ...] = (),
+    left_out: tuple[UncomparedCase, ...] = (),
     notes: tuple[str, ...] = (),
     rule: Rule | None = Rule.THRESHOLD,
 ) -> Comparison:
     first = models[0] if models else None
-    found = finding or (first.finding if first else Finding.NOT_COMPARABLE)
-    regressed = found is Finding.REGRESSED
+    found = finding or (first.finding if first else ComparisonVerdict.NOT_COMPARABLE)
+    regressed = found is ComparisonVerdict.REGRESSED
     said = GateResult.REGRESSION if regressed else GateResult.PASSED
     return Comparison(
         forgetest="0.4.0",
         baseline=run("runs/main/report.json"),
         current=run("runs/branch/report.json", "1.95.0"),
-        options=Options(rule=rule),
+        options=CompareOptions(rule=rule),
         finding=found,
         by_threshold=first.by_threshold if first else found,
         by_evidence=first.by_evidence if first else found,
@@ -276,15 +278,15 @@ def broken_cases(steady: int = 38) -> list[CaseComparison]:
 def a_regression() -> Comparison:
     found = model(
         broken_cases(),
-        threshold=Finding.REGRESSED,
-        by_evidence=Finding.REGRESSED,
+        threshold=ComparisonVerdict.REGRESSED,
+        by_evidence=ComparisonVerdict.REGRESSED,
         rates=(0.714, 0.638),
         found=evidence(0.0014, 0.9991),
     )
     gaps = (
-        left(Gap.CHANGED, "word-count", "prompt"),
-        left(Gap.NEW, "lru-cache"),
-        left(Gap.REMOVED, "old-one"),
+        left(UncomparedReason.CHANGED, "word-count", "prompt"),
+        left(UncomparedReason.NEW, "lru-cache"),
+        left(UncomparedReason.REMOVED, "old-one"),
     )
     return comparison(found, differences=(RUSTC, TEMPERATURE), left_out=gaps)
 
@@ -296,8 +298,8 @@ def noise() -> Comparison:
     ]
     found = model(
         cases,
-        threshold=Finding.REGRESSED,
-        by_evidence=Finding.INCONCLUSIVE,
+        threshold=ComparisonVerdict.REGRESSED,
+        by_evidence=ComparisonVerdict.INCONCLUSIVE,
         rates=(0.8, 0.78),
         found=evidence(0.5, 0.8),
     )
@@ -308,8 +310,8 @@ def an_improvement() -> Comparison:
     cases = [case("rotate-left", side(0), side(5), p=1 / 252, beyond=True), *broken_cases()[3:]]
     found = model(
         cases,
-        threshold=Finding.IMPROVED,
-        by_evidence=Finding.IMPROVED,
+        threshold=ComparisonVerdict.IMPROVED,
+        by_evidence=ComparisonVerdict.IMPROVED,
         rates=(0.6, 0.75),
         found=evidence(0.999, 0.0005),
     )
@@ -324,9 +326,9 @@ def an_open_question() -> Comparison:
     cases = [case("parse-duration", side(4), side(3), p=0.5), *broken_cases()[3:8]]
     found = model(
         cases,
-        threshold=Finding.REGRESSED,
-        by_evidence=Finding.INCONCLUSIVE,
-        finding=Finding.INCONCLUSIVE,
+        threshold=ComparisonVerdict.REGRESSED,
+        by_evidence=ComparisonVerdict.INCONCLUSIVE,
+        finding=ComparisonVerdict.INCONCLUSIVE,
         rates=(0.8, 0.76),
         found=evidence(0.3, 0.8),
     )
@@ -341,7 +343,10 @@ def an_incomplete_one() -> Comparison:
         result=GateResult.INCOMPLETE,
         reasons=("1 case was removed", "4 samples are unscored"),
     )
-    gaps = (left(Gap.REMOVED, "old-one"), left(Gap.NEWLY_UNSCORED, "lru-cache"))
+    gaps = (
+        left(UncomparedReason.REMOVED, "old-one"),
+        left(UncomparedReason.NEWLY_UNSCORED, "lru-cache"),
+    )
     return comparison(model(broken_cases()[3:]), gate=gate, left_out=gaps)
 
 
@@ -352,7 +357,9 @@ def not_comparable() -> Comparison:
     gate = Gate(
         rule=Rule.THRESHOLD, result=GateResult.NOT_COMPARABLE, reasons=("scoring profiles differ",)
     )
-    return comparison(finding=Finding.NOT_COMPARABLE, differences=(profile, RUSTC), gate=gate)
+    return comparison(
+        finding=ComparisonVerdict.NOT_COMPARABLE, differences=(profile, RUSTC), gate=gate
+    )
 
 
 def regraded() -> Comparison:
@@ -378,8 +385,8 @@ def regraded() -> Comparison:
     )
     found = model(
         broken_cases(),
-        threshold=Finding.REGRESSED,
-        by_evidence=Finding.REGRESSED,
+        threshold=ComparisonVerdict.REGRESSED,
+        by_evidence=ComparisonVerdict.REGRESSED,
         rates=(0.714, 0.638),
         found=evidence(0.0014, 0.9991),
         attribution=split,
@@ -407,8 +414,8 @@ def hostile(text: str = HOSTILE) -> Comparison:
     found = model(
         [one, case(f"{text}2", side(0), side(5), p=0.004)],
         name=text,
-        threshold=Finding.REGRESSED,
-        by_evidence=Finding.REGRESSED,
+        threshold=ComparisonVerdict.REGRESSED,
+        by_evidence=ComparisonVerdict.REGRESSED,
         rates=(1.0, 0.0),
         found=evidence(0.001, 1.0),
     )
@@ -419,14 +426,16 @@ def hostile(text: str = HOSTILE) -> Comparison:
             "drift": found.drift.model_copy(
                 update={"outcomes": counts, "error_codes": counts, "lints": counts, "flags": counts}
             ),
-            "usage": Usage(
+            "usage": UsageChange(
                 baseline=spent(None).model_copy(update={"served": (text,)}), current=spent("1")
             ),
         }
     )
     gaps = (
-        LeftOut(model=text, eval_set=text, case=text, gap=Gap.CHANGED, parts=(text,)),
-        LeftOut(model=text, eval_set=text, case=text, gap=Gap.REMOVED),
+        UncomparedCase(
+            model=text, eval_set=text, case=text, gap=UncomparedReason.CHANGED, parts=(text,)
+        ),
+        UncomparedCase(model=text, eval_set=text, case=text, gap=UncomparedReason.REMOVED),
     )
     made = comparison(
         found,
@@ -449,12 +458,12 @@ def huge(models: int = 3, cases: int = 1000) -> Comparison:
                 for index in range(cases)
             ],
             name=f"provider/model-{number}",
-            threshold=Finding.REGRESSED,
-            by_evidence=Finding.REGRESSED,
+            threshold=ComparisonVerdict.REGRESSED,
+            by_evidence=ComparisonVerdict.REGRESSED,
             rates=(1.0, 0.5),
             found=evidence(0.0, 1.0),
         )
         for number in range(models)
     ]
-    gaps = tuple(left(Gap.REMOVED, f"gone-{index}") for index in range(500))
+    gaps = tuple(left(UncomparedReason.REMOVED, f"gone-{index}") for index in range(500))
     return comparison(*made, left_out=gaps)

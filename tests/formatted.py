@@ -8,11 +8,11 @@ from forgetest.evalset.types import Case, Expectations
 from forgetest.grading.verdict import Diagnostic, Outcome, Verdict
 from forgetest.render.formats.catalogue import FORMATS, FormatName
 from forgetest.render.formats.standing import Files
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths
 from forgetest.report.build import build
 from forgetest.report.types import CaseReport, Report
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 
 HOSTILE = "=1+1]]>&<script>\x00\x1b[31m\u202e\ud7ff\uffff|`a`\r\n::error::x"
 TESTS = "#[test]\nfn works() {}\n"
@@ -36,8 +36,8 @@ def run(
     label: str = "a-run",
     pass_k: Sequence[int] = (1,),
     file: str = "eval-sets/set.toml",
-    extra: Mapping[str, Record] | None = None,
-) -> Run:
+    extra: Mapping[str, SampleRecord] | None = None,
+) -> ShownRun:
     """Return a run from model -> case -> letters (P, F, B, x) of the eval set `set`."""
     names = dict.fromkeys(name for one in letters.values() for name in one)
     cases = [written(name) for name in names]
@@ -50,14 +50,14 @@ def run(
         for name in names
     }
     plan = made.plan.model_copy(update={"eval_sets": sets, "recorded": recorded})
-    found: dict[str, Record] = {}
+    found: dict[str, SampleRecord] = {}
     for model, one in letters.items():
         found.update(records({f"set/{key}": word for key, word in one.items()}, model=model))
     report = build(made.model_copy(update={"plan": plan}), {**found, **(extra or {})})
-    return Run(report, plan.eval_sets, label)
+    return ShownRun(report, plan.eval_sets, label)
 
 
-def two_models() -> Run:
+def two_models() -> ShownRun:
     """Return a run with every standing: right, wrong, partly wrong, unscored, not planned."""
     return run(
         {
@@ -85,7 +85,7 @@ def lint(name: str) -> Diagnostic:
     return Diagnostic(level="warning", code=f"clippy::{name}", message=f"about {name}")
 
 
-def hostile() -> Run:
+def hostile() -> ShownRun:
     """Return a run whose model, names, reasons and completions try to break what they stand in."""
     whole = run({"p/m": {"alpha": "PB"}})
     report = whole.report
@@ -107,7 +107,7 @@ def hostile() -> Run:
     case_ = told.model_copy(
         update={"name": HOSTILE, "tags": ("@t", HOSTILE), "samples": samples, "c": 0}
     )
-    return Run(_with(report, case_), whole.eval_sets, HOSTILE)
+    return ShownRun(_with(report, case_), whole.eval_sets, HOSTILE)
 
 
 def _errors() -> tuple[Diagnostic, ...]:
@@ -121,6 +121,6 @@ def _with(report: Report, told: CaseReport) -> Report:
     return report.model_copy(update={"models": (changed,), "warnings": (HOSTILE,)})
 
 
-def made(name: FormatName, *runs: Run) -> Files:
+def made(name: FormatName, *runs: ShownRun) -> Files:
     """Return the files of a format, as they are written."""
     return FORMATS[name].make(runs, Paths())

@@ -9,9 +9,9 @@ from records import case as plain_case
 from forgetest.evalset.types import Case, ContextFile, EvalSet, Expectations
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
-from forgetest.render.html import Run
+from forgetest.render.html import ShownRun
 from forgetest.report.build import build
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 from forgetest.sampling.completion import Completion, Cost, Usage
 from forgetest.sampling.plan import Sample
 
@@ -78,7 +78,7 @@ def verdict(letter: str) -> Verdict:
 
 def record(
     letter: str, *, code: str = CODE, usd: str | None = "0.002", secs: float = 1.5
-) -> Record:
+) -> SampleRecord:
     if letter == records.FAULT:
         return records.record(letter, "x")
     completion = Completion(
@@ -87,7 +87,7 @@ def record(
         cost=Cost(usd=None if usd is None else Decimal(usd), source="config"),
         latency_secs=secs,
     )
-    return Record(
+    return SampleRecord(
         completion=completion,
         extraction=Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=1),
         verdict=verdict(letter),
@@ -112,23 +112,23 @@ def run(
     cases: Sequence[Case] | None = None,
     pass_k: Sequence[int] = (1,),
     label: str = "run",
-) -> Run:
+) -> ShownRun:
     """Return a run of model -> `set/case` -> one letter per sample."""
     keys = list(next(iter(letters.values())))
     asked = cases or [full_case(key.split("/")[1], eval_set=key.split("/")[0]) for key in keys]
     n = len(next(iter(next(iter(letters.values())).values())))
     plan = records.manifest(asked, models=list(letters), n=n, pass_k=pass_k)
-    found: dict[str, Record] = {}
+    found: dict[str, SampleRecord] = {}
     for spec, model in zip(plan.plan.models, letters, strict=True):
         for key, outcomes in letters[model].items():
             eval_set, case = key.split("/")
             for index, letter in enumerate(outcomes):
                 sample = Sample(model=spec, eval_set=eval_set, case=case, index=index)
                 found[sample.key] = record(letter, secs=1.0 + index)
-    return Run(build(plan, found), plan.plan.eval_sets, label)
+    return ShownRun(build(plan, found), plan.plan.eval_sets, label)
 
 
-def three_models() -> Run:
+def three_models() -> ShownRun:
     """Return a run of three models, three cases and four samples each."""
     return run(
         {
@@ -145,7 +145,7 @@ def three_models() -> Run:
     )
 
 
-def hostile(text: str = ALL_HOSTILE) -> Run:
+def hostile(text: str = ALL_HOSTILE) -> ShownRun:
     """Return a run in which every text that others write is hostile."""
     name = text.replace("|", "")
     case = full_case("add").model_copy(
@@ -171,10 +171,10 @@ def hostile(text: str = ALL_HOSTILE) -> Run:
     samples = asked.samples()
     found = {sample.key: _hostile_record(text) for sample in samples}
     report = build(manifest, found)
-    return Run(report.model_copy(update={"warnings": (text,)}), sets, text)
+    return ShownRun(report.model_copy(update={"warnings": (text,)}), sets, text)
 
 
-def _hostile_record(text: str) -> Record:
+def _hostile_record(text: str) -> SampleRecord:
     bad = error(1, text, "E0308").model_copy(update={"rendered": text, "code": text})
     assert bad.span is not None
     marked = bad.model_copy(update={"span": bad.span.model_copy(update={"label": text})})
@@ -194,4 +194,4 @@ def _hostile_record(text: str) -> Record:
     completion = made.completion.model_copy(
         update={"text": text, "native_finish": text, "served_model": text}
     )
-    return Record(completion=completion, extraction=made.extraction, verdict=told)
+    return SampleRecord(completion=completion, extraction=made.extraction, verdict=told)

@@ -7,7 +7,7 @@ from forgetest.errors import FaultKind
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, TestOutcome, TestResult, Verdict
-from forgetest.run.events import Faulted, Record
+from forgetest.run.events import Faulted, SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo
 from forgetest.run.seal import Chain
 from forgetest.sampling.completion import Completion, Cost, Finish, Usage
@@ -95,24 +95,24 @@ def completion(text: str, *, usd: str | None = "0.001") -> Completion:
     )
 
 
-def record(letter: str, key: str, *, usd: str | None = "0.001") -> Record:
+def record(letter: str, key: str, *, usd: str | None = "0.001") -> SampleRecord:
     if letter == FAULT:
         fault = Faulted(
             sample=key, at=AT, stage="asking", kind=FaultKind.PROVIDER, message="no answer"
         )
-        return Record(fault=fault)
-    return Record(
+        return SampleRecord(fault=fault)
+    return SampleRecord(
         completion=completion(key, usd=usd),
         extraction=Extraction(code="fn f() {}", rule=ExtractionRule.WHOLE, blocks=0),
         verdict=verdict(letter),
     )
 
 
-def records(letters: Mapping[str, str], *, model: str = "p/m") -> dict[str, Record]:
+def records(letters: Mapping[str, str], *, model: str = "p/m") -> dict[str, SampleRecord]:
     """Return the records of `set/case` -> one letter per sample."""
     provider, name = model.split("/")
     spec = ModelSpec(provider=provider, model=name)
-    found: dict[str, Record] = {}
+    found: dict[str, SampleRecord] = {}
     for place, outcomes in letters.items():
         eval_set, case_id = place.split("/")
         for index, letter in enumerate(outcomes):

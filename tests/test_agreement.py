@@ -3,13 +3,13 @@
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
 from forgetest.render.tables import plain_text
-from forgetest.report.agreement import Agreement, Judged, agreement
+from forgetest.report.agreement import Agreement, JudgedCompletion, agreement
 
 
-def judged(recorded: str, outcome: Outcome | None, **more: bool) -> Judged:
+def judged(recorded: str, outcome: Outcome | None, **more: bool) -> JudgedCompletion:
     passed = more.get("passed", recorded in {"OK", "pass"})
     ours = None if outcome is None else outcome is Outcome.PASSED
-    return Judged(
+    return JudgedCompletion(
         model="tiny-1",
         case="set/case",
         sample=1,
@@ -22,7 +22,7 @@ def judged(recorded: str, outcome: Outcome | None, **more: bool) -> Judged:
     )
 
 
-def found(*every: Judged) -> Agreement:
+def found(*every: JudgedCompletion) -> Agreement:
     agreed = agreement(every)
     assert agreed is not None
     return agreed

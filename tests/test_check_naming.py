@@ -12,7 +12,7 @@ from forgetest.check.naming import unnamed
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations
 from forgetest.importers.catalogue import importer
-from forgetest.importers.types import Options
+from forgetest.importers.types import ImportOptions
 
 SHIPPED = sorted((Path(__file__).parents[1] / "eval-sets").glob("*.toml"))
 SHAPES = """
@@ -187,7 +187,7 @@ def test_no_file_is_too_odd(words: list[str]) -> None:
 
 @needs_data
 def test_no_alarm_is_false_in_recorded_cases() -> None:
-    sets = [importer("recorded").read(file, Options()).eval_set for file in files()]
+    sets = [importer("recorded").read(file, ImportOptions()).eval_set for file in files()]
     cases = [one for found in sets if found for one in found.cases]
     assert len(cases) > 100
 

@@ -7,7 +7,7 @@ from compared import compared, report, side
 
 from forgetest.compare.read import read
 from forgetest.compare.side import Side
-from forgetest.compare.types import Comparison, Finding, Gap
+from forgetest.compare.types import Comparison, ComparisonVerdict, UncomparedReason
 
 RUN = {"set/a": "PPPPP", "set/b": "PPPPP"}
 
@@ -18,7 +18,7 @@ def with_prompt(side_: Side, key: str, **parts: str) -> Side:
     return replace(side_, hashes=hashes)
 
 
-def gaps(comparison: Comparison) -> list[tuple[str, Gap, tuple[str, ...], bool]]:
+def gaps(comparison: Comparison) -> list[tuple[str, UncomparedReason, tuple[str, ...], bool]]:
     return [
         (one.case, one.gap, one.parts, one.compared_anyway) for one in comparison.coverage.left_out
     ]
@@ -29,7 +29,7 @@ def test_a_changed_case_is_named_with_its_parts_and_not_compared() -> None:
 
     found = compared(side(RUN), after, rule="threshold")
 
-    assert gaps(found) == [("a", Gap.CHANGED, ("prompt", "tests"), False)]
+    assert gaps(found) == [("a", UncomparedReason.CHANGED, ("prompt", "tests"), False)]
     assert [case.case for case in found.models[0].cases] == ["b"]
     assert found.gate.result == "passed"
     assert compared(side(RUN), after, strict=True).gate.result == "not comparable"
@@ -40,9 +40,9 @@ def test_a_changed_case_can_be_compared_anyway_but_can_not_gate() -> None:
 
     found = compared(side(RUN), after, rule="threshold", allow_incomparable=True)
 
-    assert gaps(found) == [("a", Gap.CHANGED, ("reference",), True)]
+    assert gaps(found) == [("a", UncomparedReason.CHANGED, ("reference",), True)]
     assert found.models[0].regressions == 1
-    assert found.finding is Finding.NOT_COMPARABLE
+    assert found.finding is ComparisonVerdict.NOT_COMPARABLE
     assert found.gate.result == "not comparable"
 
 
@@ -52,7 +52,7 @@ def test_a_mapped_eval_set_compares_prompts_and_nothing_else_that_changed() -> N
 
     found = compared(side(RUN), after, maps=[("set", "set")])
 
-    assert gaps(found) == [("b", Gap.CHANGED, ("tests",), False)]
+    assert gaps(found) == [("b", UncomparedReason.CHANGED, ("tests",), False)]
     assert [case.case for case in found.models[0].cases] == ["a"]
     assert any("prompts are what is compared" in note for note in found.notes)
 
@@ -81,7 +81,9 @@ def test_two_models_are_compared_by_a_map_and_others_by_their_name() -> None:
     ]
     assert "only in the baseline: p/gone" in found.notes
     assert "only in the current run: p/fresh" in found.notes
-    assert {one.gap for one in found.coverage.left_out if one.model == "p/gone"} == {Gap.REMOVED}
+    assert {one.gap for one in found.coverage.left_out if one.model == "p/gone"} == {
+        UncomparedReason.REMOVED
+    }
 
 
 def test_everything_declared_that_differs_is_named() -> None:
@@ -98,7 +100,7 @@ def test_everything_declared_that_differs_is_named() -> None:
         ("temperature", "not sent", "0.8"),
         ("limit test_secs", "5", "7"),
     ]
-    assert found.models[0].finding is Finding.SAME
+    assert found.models[0].finding is ComparisonVerdict.SAME
 
 
 def test_unequal_and_few_samples_are_noted() -> None:

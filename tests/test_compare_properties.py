@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 
 from forgetest.compare.gate import exit_code
 from forgetest.compare.read import read
-from forgetest.compare.types import Comparison, Finding, GateResult, Rule
+from forgetest.compare.types import Comparison, ComparisonVerdict, GateResult, Rule
 
 WORDS = st.text(alphabet="PFBx", min_size=1, max_size=6)
 RUNS = st.dictionaries(st.sampled_from([f"set/c{i}" for i in range(8)]), WORDS, min_size=1)
 RULES = st.sampled_from([None, *Rule])
-MIRROR = {Finding.REGRESSED: Finding.IMPROVED, Finding.IMPROVED: Finding.REGRESSED}
+MIRROR = {
+    ComparisonVerdict.REGRESSED: ComparisonVerdict.IMPROVED,
+    ComparisonVerdict.IMPROVED: ComparisonVerdict.REGRESSED,
+}
 GRAVITY = [
     GateResult.REGRESSION,
     GateResult.NOT_COMPARABLE,
@@ -30,10 +33,10 @@ def test_a_run_compared_with_itself_is_the_same(run: dict[str, str], rule: Rule 
     found = compared(run, run, rule=rule)
 
     for model in found.models:
-        assert model.finding is model.by_threshold is model.by_evidence is Finding.SAME
+        assert model.finding is model.by_threshold is model.by_evidence is ComparisonVerdict.SAME
         assert {case.change for case in model.cases} == {"same"}
         assert model.pass_rate.delta == model.mean_score.delta == 0
-    assert found.finding in {Finding.SAME, Finding.NOT_COMPARABLE}
+    assert found.finding in {ComparisonVerdict.SAME, ComparisonVerdict.NOT_COMPARABLE}
 
 
 @given(RUNS, RUNS)
@@ -50,8 +53,11 @@ def test_comparing_the_other_way_round_mirrors_every_number(
         assert one.pass_rate.delta == -(other.pass_rate.delta or 0)
         assert one.regressions == other.improvements
         _assert_mirrored(one.cases, other.cases)
-        if Finding.REGRESSED in {one.by_evidence, other.by_evidence}:
-            assert {one.by_evidence, other.by_evidence} & {Finding.REGRESSED, Finding.IMPROVED}
+        if ComparisonVerdict.REGRESSED in {one.by_evidence, other.by_evidence}:
+            assert {one.by_evidence, other.by_evidence} & {
+                ComparisonVerdict.REGRESSED,
+                ComparisonVerdict.IMPROVED,
+            }
         else:
             assert one.by_evidence is MIRROR.get(other.by_evidence, other.by_evidence)
 

@@ -16,7 +16,7 @@ from pace.show import markdown, missed
 
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.read import read
-from forgetest.compare.types import Finding, Options
+from forgetest.compare.types import CompareOptions, ComparisonVerdict
 from forgetest.report.files import dump, load
 from forgetest.report.score import score
 
@@ -81,11 +81,11 @@ def test_generated_reports_can_be_compared_and_some_cases_are_worse(tmp_path: Pa
         for side in ("baseline", "current")
     ]
 
-    found = compare_sides(sides[0], sides[1], Options())
+    found = compare_sides(sides[0], sides[1], CompareOptions())
 
     assert found.coverage.compared == 50
     assert not found.differences
-    assert found.by_threshold is Finding.REGRESSED
+    assert found.by_threshold is ComparisonVerdict.REGRESSED
 
 
 def test_a_missed_target_is_told_and_met_ones_are_not() -> None:

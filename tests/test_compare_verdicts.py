@@ -6,12 +6,12 @@ import pytest
 from compared import compared, side, side_of
 
 from forgetest.compare.gate import exit_code
-from forgetest.compare.types import Comparison, Finding, Gap, GateResult
+from forgetest.compare.types import Comparison, ComparisonVerdict, GateResult, UncomparedReason
 
 TEN = {f"set/c{i}": "PPPPP" for i in range(10)}
 
 
-def only(comparison: Comparison) -> tuple[Finding, Finding, GateResult, int]:
+def only(comparison: Comparison) -> tuple[ComparisonVerdict, ComparisonVerdict, GateResult, int]:
     (model,) = comparison.models
     return (
         model.by_threshold,
@@ -29,8 +29,8 @@ def test_a_drop_larger_than_the_threshold_is_a_regression_and_an_equal_one_is_no
     beyond = compared({"set/a": "P" * 10}, two, rule="threshold", threshold=0.0499)
 
     assert at_limit.models[0].cases[0].score_delta == -0.05
-    assert only(at_limit) == (Finding.SAME, Finding.SAME, GateResult.PASSED, 0)
-    assert only(beyond)[0] is Finding.REGRESSED
+    assert only(at_limit) == (ComparisonVerdict.SAME, ComparisonVerdict.SAME, GateResult.PASSED, 0)
+    assert only(beyond)[0] is ComparisonVerdict.REGRESSED
     assert only(beyond)[2:] == (GateResult.REGRESSION, 1)
 
 
@@ -40,14 +40,19 @@ def test_a_rise_does_not_make_up_for_a_drop() -> None:
     )
 
     assert found.models[0].regressions == found.models[0].improvements == 1
-    assert found.finding is Finding.REGRESSED
+    assert found.finding is ComparisonVerdict.REGRESSED
 
 
 def test_without_a_gate_nothing_fails_and_the_finding_is_what_is_proven() -> None:
     found = compared({"set/a": "P", "set/b": "P"}, {"set/a": "P", "set/b": "B"})
 
-    assert found.finding is Finding.INCONCLUSIVE
-    assert only(found) == (Finding.REGRESSED, Finding.INCONCLUSIVE, GateResult.PASSED, 0)
+    assert found.finding is ComparisonVerdict.INCONCLUSIVE
+    assert only(found) == (
+        ComparisonVerdict.REGRESSED,
+        ComparisonVerdict.INCONCLUSIVE,
+        GateResult.PASSED,
+        0,
+    )
 
 
 def test_one_broken_case_of_twenty_is_proven_with_five_samples_and_not_with_four() -> None:
@@ -59,8 +64,18 @@ def test_one_broken_case_of_twenty_is_proven_with_five_samples_and_not_with_four
     three = compared(side_of(run(3, 3)), side_of(run(3, 0)), rule="evidence")
 
     assert five.models[0].cases[0].p_worse == pytest.approx(1 / 252)
-    assert only(five) == (Finding.REGRESSED, Finding.REGRESSED, GateResult.REGRESSION, 1)
-    assert only(three) == (Finding.REGRESSED, Finding.INCONCLUSIVE, GateResult.PASSED, 0)
+    assert only(five) == (
+        ComparisonVerdict.REGRESSED,
+        ComparisonVerdict.REGRESSED,
+        GateResult.REGRESSION,
+        1,
+    )
+    assert only(three) == (
+        ComparisonVerdict.REGRESSED,
+        ComparisonVerdict.INCONCLUSIVE,
+        GateResult.PASSED,
+        0,
+    )
     assert three.models[0].cases[0].samples_to_settle == 4
 
 
@@ -72,16 +87,16 @@ def test_many_small_drops_are_proven_together_where_none_is_alone() -> None:
 
     assert not any(case.worse for case in found.models[0].cases)
     assert found.models[0].evidence.p_worse < 0.025
-    assert found.finding is Finding.REGRESSED
+    assert found.finding is ComparisonVerdict.REGRESSED
 
 
 def test_a_margin_lets_a_small_proven_drop_pass_and_wants_proof_that_it_is_small() -> None:
     before, after = side_of([(50, 45)] * 40), side_of([(50, 43)] * 40)
 
-    assert compared(before, after, rule="evidence").finding is Finding.REGRESSED
-    assert compared(before, after, rule="evidence", margin=0.2).finding is Finding.SAME
+    assert compared(before, after, rule="evidence").finding is ComparisonVerdict.REGRESSED
+    assert compared(before, after, rule="evidence", margin=0.2).finding is ComparisonVerdict.SAME
     few = compared(side_of([(2, 1)] * 5), side_of([(2, 1)] * 5), rule="evidence", margin=0.1)
-    assert few.finding is Finding.INCONCLUSIVE
+    assert few.finding is ComparisonVerdict.INCONCLUSIVE
 
 
 def test_strict_fails_what_is_inconclusive() -> None:
@@ -109,7 +124,10 @@ def test_a_removed_case_and_a_newly_unscored_one_never_help_a_gate() -> None:
     without = {key: word for key, word in TEN.items() if key != "set/c3"}
     unscored = {**TEN, "set/c3": "xxxxx"}
 
-    for after, gap in ((without, Gap.REMOVED), (unscored, Gap.NEWLY_UNSCORED)):
+    for after, gap in (
+        (without, UncomparedReason.REMOVED),
+        (unscored, UncomparedReason.NEWLY_UNSCORED),
+    ):
         found = compared(TEN, after, rule="threshold")
 
         assert [one.gap for one in found.coverage.left_out] == [gap]
@@ -127,7 +145,9 @@ def test_a_regression_is_one_whatever_is_missing() -> None:
 def test_a_new_case_is_named_and_counts_nowhere() -> None:
     found = compared(TEN, {**TEN, "set/new": "BBBBB"}, rule="threshold")
 
-    assert [(one.case, one.gap) for one in found.coverage.left_out] == [("new", Gap.NEW)]
+    assert [(one.case, one.gap) for one in found.coverage.left_out] == [
+        ("new", UncomparedReason.NEW)
+    ]
     assert only(found)[2:] == (GateResult.PASSED, 0)
     assert found.coverage.compared == 10
 
@@ -135,7 +155,7 @@ def test_a_new_case_is_named_and_counts_nowhere() -> None:
 def test_runs_without_a_case_in_common_are_not_comparable() -> None:
     found = compared({"set/a": "P"}, {"set/b": "P"})
 
-    assert found.finding is Finding.NOT_COMPARABLE
+    assert found.finding is ComparisonVerdict.NOT_COMPARABLE
     assert int(exit_code(found.gate)) == 3
     assert found.models == ()
 
@@ -149,10 +169,10 @@ def test_scores_that_mean_something_else_are_not_compared_unless_told_to(field: 
     gated = compared(TEN, other, allow_incomparable=True, rule="threshold")
 
     assert refused.models == ()
-    assert (refused.finding, int(exit_code(refused.gate))) == (Finding.NOT_COMPARABLE, 3)
+    assert (refused.finding, int(exit_code(refused.gate))) == (ComparisonVerdict.NOT_COMPARABLE, 3)
     assert "another" in refused.gate.reasons[0]
-    assert forced.finding is Finding.NOT_COMPARABLE
-    assert (forced.models[0].finding, int(exit_code(forced.gate))) == (Finding.SAME, 0)
+    assert forced.finding is ComparisonVerdict.NOT_COMPARABLE
+    assert (forced.models[0].finding, int(exit_code(forced.gate))) == (ComparisonVerdict.SAME, 0)
     assert int(exit_code(gated.gate)) == 3
 
 
@@ -166,8 +186,11 @@ def test_several_models_share_the_chance_of_a_false_alarm() -> None:
     assert one.evidence.p_worse == one.evidence.p_worse_holm == first.evidence.p_worse
     assert first.evidence.p_worse_holm == 2 * first.evidence.p_worse
     assert second.evidence.p_worse_holm == 1
-    assert (one.by_evidence, first.by_evidence) == (Finding.REGRESSED, Finding.INCONCLUSIVE)
-    assert two.by_evidence is Finding.INCONCLUSIVE
+    assert (one.by_evidence, first.by_evidence) == (
+        ComparisonVerdict.REGRESSED,
+        ComparisonVerdict.INCONCLUSIVE,
+    )
+    assert two.by_evidence is ComparisonVerdict.INCONCLUSIVE
 
 
 def test_what_could_be_seen_and_what_would_settle_it_are_those_of_the_specification() -> None:

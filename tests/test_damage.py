@@ -23,7 +23,7 @@ from forgetest.report.files import CHANGED, NO_SUMS, OTHER_JOURNAL, dump, load, 
 from forgetest.run.events import Completed, Event, Faulted, fold
 from forgetest.run.folder import create, read_journal, read_manifest, resume
 from forgetest.run.manifest import MANIFEST, REPORT
-from forgetest.run.seal import Seal, check_document, sealed, unsealed
+from forgetest.run.seal import SealState, check_document, sealed, unsealed
 from forgetest.runner.session import conclude
 from forgetest.sampling.plan import Plan
 
@@ -263,7 +263,7 @@ def test_sealing_is_undone_and_notices_every_change_of_a_small_document() -> Non
     raw = text.encode()
 
     assert unsealed(text) == '{\n "a": 1'
-    assert check_document(raw, json.loads(raw)["digest"]) is Seal.FITS
+    assert check_document(raw, json.loads(raw)["digest"]) is SealState.FITS
     for at in range(len(raw)):
         for bit in range(8):
             damaged = raw[:at] + bytes([raw[at] ^ (1 << bit)]) + raw[at + 1 :]
@@ -279,7 +279,7 @@ def keys(raw: bytes) -> set[str] | None:
 
 
 def is_broken(raw: bytes) -> bool:
-    return check_document(raw, json.loads(raw).get("digest")) is Seal.BROKEN
+    return check_document(raw, json.loads(raw).get("digest")) is SealState.BROKEN
 
 
 # What reaches the disk, and in which order.

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forgetest.evalset.types import Case, Expectations, Protocol
-from forgetest.extract import Extraction, ExtractionRule, Extractor, Reason, extract
+from forgetest.extract import Extraction, ExtractionRule, Extractor, NoCodeReason, extract
 from forgetest.extract.blocks import is_program
 from forgetest.rust.items import defined_items
 from forgetest.rust.parse import parse
@@ -38,25 +38,25 @@ def found(
 @pytest.mark.parametrize(
     ("text", "finish", "reason"),
     [
-        ("", Finish.STOP, Reason.EMPTY),
-        ("", Finish.LENGTH, Reason.TRUNCATED),
-        ("", Finish.REFUSED, Reason.REFUSED),
-        ("", Finish.FILTERED, Reason.REFUSED),
-        ("<think>\nhm", Finish.STOP, Reason.EMPTY),
-        ("<think>\nhm", Finish.LENGTH, Reason.TRUNCATED),
-        ("Let me think.", Finish.STOP, Reason.NO_CODE),
-        ("Let me think.", Finish.LENGTH, Reason.TRUNCATED),
-        ("I can't do that.", Finish.STOP, Reason.REFUSED),
-        ("I can't do that.", Finish.LENGTH, Reason.TRUNCATED),
-        ("As an AI, I write no code.", Finish.STOP, Reason.REFUSED),
-        ("I cannot tell. " + "What is an area? " * 100, Finish.STOP, Reason.NO_CODE),
-        (BLOCK, Finish.REFUSED, Reason.REFUSED),
-        (BLOCK, Finish.FILTERED, Reason.REFUSED),
-        ("```rust\n```", Finish.STOP, Reason.NO_CODE),
-        ("```rust\n", Finish.LENGTH, Reason.TRUNCATED),
+        ("", Finish.STOP, NoCodeReason.EMPTY),
+        ("", Finish.LENGTH, NoCodeReason.TRUNCATED),
+        ("", Finish.REFUSED, NoCodeReason.REFUSED),
+        ("", Finish.FILTERED, NoCodeReason.REFUSED),
+        ("<think>\nhm", Finish.STOP, NoCodeReason.EMPTY),
+        ("<think>\nhm", Finish.LENGTH, NoCodeReason.TRUNCATED),
+        ("Let me think.", Finish.STOP, NoCodeReason.NO_CODE),
+        ("Let me think.", Finish.LENGTH, NoCodeReason.TRUNCATED),
+        ("I can't do that.", Finish.STOP, NoCodeReason.REFUSED),
+        ("I can't do that.", Finish.LENGTH, NoCodeReason.TRUNCATED),
+        ("As an AI, I write no code.", Finish.STOP, NoCodeReason.REFUSED),
+        ("I cannot tell. " + "What is an area? " * 100, Finish.STOP, NoCodeReason.NO_CODE),
+        (BLOCK, Finish.REFUSED, NoCodeReason.REFUSED),
+        (BLOCK, Finish.FILTERED, NoCodeReason.REFUSED),
+        ("```rust\n```", Finish.STOP, NoCodeReason.NO_CODE),
+        ("```rust\n", Finish.LENGTH, NoCodeReason.TRUNCATED),
     ],
 )
-def test_a_reply_without_code_says_why(text: str, finish: Finish, reason: Reason) -> None:
+def test_a_reply_without_code_says_why(text: str, finish: Finish, reason: NoCodeReason) -> None:
     result = found(text, finish=finish)
     assert (result.code, result.rule, result.reason) == (None, ExtractionRule.NONE, reason)
 

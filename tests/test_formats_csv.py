@@ -6,7 +6,7 @@ import io
 import pytest
 from formatted import HOSTILE, hostile, made, run, two_models
 
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -67,7 +67,7 @@ def test_lines_end_as_the_standard_says() -> None:
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＠"])  # noqa: RUF001
 def test_no_cell_is_a_formula_to_a_spreadsheet(sign: str) -> None:
     made_of = run({"p/m": {"alpha": "P"}})
-    labelled = Run(made_of.report, made_of.eval_sets, f"{sign}cmd|' /C calc'!A0")
+    labelled = ShownRun(made_of.report, made_of.eval_sets, f"{sign}cmd|' /C calc'!A0")
 
     (row,) = rows(made("csv", labelled)["cases.csv"])
 

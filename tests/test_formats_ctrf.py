@@ -7,12 +7,12 @@ from typing import Any
 from formatted import hostile, made, run, two_models
 from jsonschema import Draft7Validator, FormatChecker
 
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "ctrf-schema-0.0.json").read_text())
 
 
-def results(*runs: Run) -> dict[str, Any]:
+def results(*runs: ShownRun) -> dict[str, Any]:
     data = json.loads(made("ctrf", *runs)["ctrf.json"])
     Draft7Validator(SCHEMA, format_checker=FormatChecker()).validate(data)
     return dict(data["results"])

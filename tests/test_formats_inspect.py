@@ -9,12 +9,12 @@ from formatted import hostile, judged, made, run, two_models
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.standing import Files
-from forgetest.render.run import Run
-from forgetest.run.events import Record
+from forgetest.render.run import ShownRun
+from forgetest.run.events import SampleRecord
 from forgetest.sampling.completion import Completion, Finish, Usage
 
 
-def logs(*runs: Run) -> list[dict[str, Any]]:
+def logs(*runs: ShownRun) -> list[dict[str, Any]]:
     return [json.loads(text) for text in made("inspect", *runs).values()]
 
 
@@ -42,7 +42,7 @@ def test_an_unscored_sample_has_an_error_and_no_score() -> None:
 
 def test_input_tokens_leave_out_what_a_cache_gave() -> None:
     usage = Usage(input_tokens=100, cache_read_tokens=60, cache_write_tokens=10, output_tokens=5)
-    cut = Record(
+    cut = SampleRecord(
         completion=Completion(text="x", finish=Finish.LENGTH, usage=usage),
         verdict=judged(Outcome.TRUNCATED),
     )
@@ -68,7 +68,7 @@ def test_the_duration_of_a_log_is_the_seconds_worked() -> None:
 def test_the_prompt_is_there_with_the_run_folder_and_the_name_without() -> None:
     whole = run({"p/m": {"alpha": "P"}})
     (known,) = logs(whole)
-    (alone,) = logs(Run(whole.report, (), whole.label))
+    (alone,) = logs(ShownRun(whole.report, (), whole.label))
 
     assert known["samples"][0]["input"].startswith("Write alpha.")
     assert known["samples"][0]["target"] == "fn f() {}"

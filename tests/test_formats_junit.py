@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from records import record
 
 from forgetest.grading.verdict import Outcome
-from forgetest.render.run import Run
-from forgetest.run.events import Record
+from forgetest.render.run import ShownRun
+from forgetest.run.events import SampleRecord
 
 SCHEMA = xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit-10.xsd")
 
 
-def parsed(*runs: Run) -> junitparser.JUnitXml:
+def parsed(*runs: ShownRun) -> junitparser.JUnitXml:
     text = made("junit", *runs)["junit.xml"]
     SCHEMA.validate(text.partition("\n")[2])  # without the declaration, which takes bytes
     return junitparser.JUnitXml.fromstring(text.encode())
@@ -37,7 +37,7 @@ def test_wrong_is_a_failure_a_fault_an_error_and_nothing_planned_is_skipped() ->
 
 
 def test_a_failure_tells_the_counts_and_the_commonest_failure() -> None:
-    wrong = Record(verdict=judged(Outcome.TEST_TIMEOUT, "test `t` took over 5 s"))
+    wrong = SampleRecord(verdict=judged(Outcome.TEST_TIMEOUT, "test `t` took over 5 s"))
     whole = run({"p/m": {"alpha": "PBBF"}}, extra={"p/m|set/alpha|3": wrong})
 
     (suite,) = parsed(whole)
@@ -97,12 +97,12 @@ def test_hostile_texts_are_texts_without_control_characters() -> None:
 
 @given(st.text(alphabet=st.characters(exclude_categories=()), min_size=1))
 def test_whatever_a_label_or_a_reason_holds_the_file_is_xml(text: str) -> None:
-    wrong = Record(
+    wrong = SampleRecord(
         verdict=judged(Outcome.COMPILE_FAILED, "x").model_copy(update={"reasons": (text,)})
     )
     whole = run({"p/m": {"alpha": "P"}}, extra={"p/m|set/alpha|0": wrong})
 
-    parsed(Run(whole.report, (), text))
+    parsed(ShownRun(whole.report, (), text))
 
 
 def test_a_sample_without_a_verdict_counts_as_unscored() -> None:

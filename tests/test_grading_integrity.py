@@ -33,7 +33,7 @@ from forgetest.render.tables import report_tables
 from forgetest.report.build import build
 from forgetest.report.score import score
 from forgetest.report.types import Report
-from forgetest.run.events import Graded, Record, Tallies
+from forgetest.run.events import Graded, SampleRecord, Tallies
 from forgetest.rust.scan import scan
 from forgetest.rust.tests import TestFunction
 from forgetest.sampling.plan import ModelSpec, Sample
@@ -203,7 +203,7 @@ def a_report() -> Report:
     spec = ModelSpec(provider="p", model="m")
     extraction = Extraction(code="fn f() {}", rule=ExtractionRule.WHOLE, blocks=0)
     made = {
-        Sample(model=spec, eval_set="set", case="a", index=index).key: Record(
+        Sample(model=spec, eval_set="set", case="a", index=index).key: SampleRecord(
             completion=completion(str(index)), extraction=extraction, verdict=verdict
         )
         for index, verdict in enumerate(verdicts())

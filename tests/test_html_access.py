@@ -8,7 +8,7 @@ import pytest
 from browsing import Browsing, Opened
 from htmlruns import hostile, run, three_models
 
-from forgetest.render.html import Run, report_files
+from forgetest.render.html import ShownRun, report_files
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 GRAVE = ("serious", "critical")
@@ -44,7 +44,7 @@ def violations(opened: Opened) -> list[str]:
     ids=["page", "dark page", "case", "error", "dark error", "dark lint", "many", "hostile"],
 )
 def test_nothing_serious_stands_in_the_way(
-    of: Run, at: str, scheme: str, browsing: Browsing, tmp_path: Path
+    of: ShownRun, at: str, scheme: str, browsing: Browsing, tmp_path: Path
 ) -> None:
     files = report_files([of], groups={"p/strong": "a"})
     opened = browsing.open(tmp_path, files, at=at, color_scheme=scheme)

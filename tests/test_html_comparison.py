@@ -11,8 +11,8 @@ from test_html_access import violations
 
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.read import read
-from forgetest.compare.types import Comparison, Options
-from forgetest.render.html import Run, comparison_files
+from forgetest.compare.types import CompareOptions, Comparison
+from forgetest.render.html import ShownRun, comparison_files
 from forgetest.report.files import dump
 
 BEFORE = run({"p/m": {"set/add": "PPPP", "set/merge": "PFPP", "set/parse": "BBBB"}}, label="main")
@@ -20,7 +20,11 @@ AFTER = run({"p/m": {"set/add": "PBBB", "set/merge": "PPPP", "set/parse": "BBBB"
 CASE = "#set%2Fadd/p%2Fm%20(current)"
 
 
-def compared(before: Run, after: Run, options: Options = Options()) -> Comparison:  # noqa: B008 - frozen
+def compared(
+    before: ShownRun,
+    after: ShownRun,
+    options: CompareOptions = CompareOptions(),  # noqa: B008 - frozen
+) -> Comparison:
     then, now = (read(dump(one.report).encode(), file=one.label) for one in (before, after))
     return compare_sides(then, now, options)
 
@@ -64,7 +68,7 @@ def test_a_case_shows_both_codes_side_by_side(
 
 def test_cases_of_a_mapped_eval_set_stand_side_by_side(browsing: Browsing, tmp_path: Path) -> None:
     other = run({"p/m": {"new/add": "PBBB"}}, label="branch")
-    found = compared(BEFORE, other, Options(maps=(("set", "new"),)))
+    found = compared(BEFORE, other, CompareOptions(maps=(("set", "new"),)))
     at = "#new%2Fadd/p%2Fm%20(current)"
     opened = browsing.open(tmp_path, comparison_files(found, BEFORE, other), at=at)
     opened.page.locator(".pair").wait_for()

@@ -5,7 +5,7 @@ import re
 import pytest
 from htmlruns import full_case, run, three_models
 
-from forgetest.render.html import Run, report_files
+from forgetest.render.html import ShownRun, report_files
 from forgetest.render.html.charts.costs import each
 from forgetest.render.html.charts.curves import ks_of
 from forgetest.render.html.charts.heat import shade, share
@@ -14,7 +14,7 @@ from forgetest.render.html.models import entries
 from forgetest.render.html.page import summary, title_of, warnings_of
 
 
-def page(*runs: Run) -> str:
+def page(*runs: ShownRun) -> str:
     return report_files(runs)["report.html"]
 
 
@@ -93,7 +93,7 @@ def test_a_model_that_lacks_a_case_of_another_run_has_a_dash() -> None:
 def test_a_run_in_which_nothing_was_scored_still_has_a_page() -> None:
     empty = run({"p/m": {"set/add": "xx"}})
     assert "not every planned sample is scored" in page(empty)
-    assert page(Run(empty.report, (), "alone"))
+    assert page(ShownRun(empty.report, (), "alone"))
 
 
 def test_no_line_of_style_or_script_is_a_workflow_command() -> None:

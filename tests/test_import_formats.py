@@ -24,11 +24,11 @@ from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import Case, Protocol
 from forgetest.importers.catalogue import importer
-from forgetest.importers.types import Imported, Options
+from forgetest.importers.types import Imported, ImportOptions
 
 
 def imported(form: str, path: Path, **options: str) -> Imported:
-    return importer(form).read(path, Options(**options))
+    return importer(form).read(path, ImportOptions(**options))
 
 
 def cases(found: Imported) -> tuple[Case, ...]:

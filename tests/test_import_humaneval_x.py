@@ -12,7 +12,7 @@ from importing import NATIVE, cases, needs_native, reasons, unsolved
 from forgetest.errors import ForgetestError
 from forgetest.evalset.types import Dependency, Protocol
 from forgetest.importers.humaneval import read_fix, read_humaneval_x
-from forgetest.importers.types import Imported, Options
+from forgetest.importers.types import Imported, ImportOptions
 
 EXCERPT = NATIVE / "humaneval-x-rust.jsonl"
 IMPORTS = "use std::collections::HashMap;\nuse rand::Rng;\nuse regex::Regex;\nuse md5;\n"
@@ -66,7 +66,7 @@ def imported(folder: Path, *rows: dict[str, Any] | str, fix: bool = False) -> Im
     file = folder / "rows.jsonl"
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return (read_fix if fix else read_humaneval_x)(file, Options())
+    return (read_fix if fix else read_humaneval_x)(file, ImportOptions())
 
 
 def test_the_prompt_ends_inside_the_function_and_the_reference_goes_on(tmp_path: Path) -> None:
@@ -194,11 +194,11 @@ def test_truncated_json_and_a_second_row_of_one_name_are_left_out_by_line(tmp_pa
 def test_a_packed_file_is_read_and_a_damaged_one_is_an_error(tmp_path: Path) -> None:
     packed = tmp_path / "rows.jsonl.gz"
     packed.write_bytes(gzip.compress(json.dumps(a_row()).encode()))
-    assert list(cases(read_humaneval_x(packed, Options()))) == ["Rust-900"]
+    assert list(cases(read_humaneval_x(packed, ImportOptions()))) == ["Rust-900"]
 
     packed.write_bytes(packed.read_bytes()[:40])
     with pytest.raises(ForgetestError, match="cut off or damaged"):
-        read_humaneval_x(packed, Options())
+        read_humaneval_x(packed, ImportOptions())
 
 
 @pytest.mark.cargo

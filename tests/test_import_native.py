@@ -8,7 +8,7 @@ from recorded import NATIVE, needs_data
 
 from forgetest.evalset.load import load
 from forgetest.importers.catalogue import importer
-from forgetest.importers.types import Options
+from forgetest.importers.types import ImportOptions
 from forgetest.rust.tests import expected_tests
 
 pytestmark = needs_data
@@ -37,7 +37,7 @@ def test_every_item_of_a_native_file_is_imported(forgetest: Program, name: str) 
 @pytest.mark.parametrize("protocol", ["chat", "completion"])
 def test_every_assert_of_a_native_prompt_is_a_test_of_its_own(protocol: str) -> None:
     file = NATIVE / "multipl-e-rs-prompts.jsonl"
-    found = importer("multipl-e").read(file, Options(protocol=protocol)).eval_set
+    found = importer("multipl-e").read(file, ImportOptions(protocol=protocol)).eval_set
 
     assert found is not None
     theirs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -11,7 +11,7 @@ from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.schema import identifier
 from forgetest.importers.catalogue import IMPORTERS, importer
 from forgetest.importers.reading import MAX_BYTES, read_source
-from forgetest.importers.types import Importer, Options, case_id, set_id
+from forgetest.importers.types import Importer, ImportOptions, case_id, set_id
 from forgetest.sampling.replay import read_rows
 
 ROWS = {
@@ -25,7 +25,7 @@ each_format = pytest.mark.parametrize("form", OURS, ids=lambda one: one.name)
 
 
 def reasons(form: Importer, path: Path) -> list[str]:
-    return [one.reason for one in form.read(path, Options()).left_out]
+    return [one.reason for one in form.read(path, ImportOptions()).left_out]
 
 
 @each_format
@@ -33,7 +33,7 @@ def test_a_truncated_line_is_left_out_and_named(form: Importer, tmp_path: Path) 
     good = ROWS[form.name]()
     file = lines(tmp_path / "a.jsonl", good, json.dumps(good)[:-9])
 
-    (left,) = form.read(file, Options()).left_out
+    (left,) = form.read(file, ImportOptions()).left_out
 
     assert left.item == f"{file}:2"
     assert left.reason.startswith("is not JSON: ")
@@ -59,13 +59,13 @@ def test_a_file_without_one_good_item_is_an_error(
     file.write_bytes(data)
 
     with pytest.raises(ForgetestError, match=said):
-        form.read(file, Options())
+        form.read(file, ImportOptions())
 
 
 @each_format
 def test_a_file_that_is_not_there_is_an_error(form: Importer, tmp_path: Path) -> None:
     with pytest.raises(ForgetestError, match=r"a\.jsonl: can not be read: No such file"):
-        form.read(tmp_path / "a.jsonl", Options())
+        form.read(tmp_path / "a.jsonl", ImportOptions())
 
 
 @each_format
@@ -93,7 +93,7 @@ def test_a_name_that_comes_twice_is_left_out(form: str, tmp_path: Path) -> None:
     make = ROWS[form]
     file = lines(tmp_path / "a.jsonl", make(), make(), make(name="Mini_1_other"))
 
-    imported = importer(form).read(file, Options())
+    imported = importer(form).read(file, ImportOptions())
 
     assert imported.eval_set is not None
     assert [case.id for case in imported.eval_set.cases] == ["Mini_0_twice", "Mini_1_other"]
@@ -106,7 +106,7 @@ def test_an_error_names_twenty_reasons_and_counts_the_rest(tmp_path: Path) -> No
     file = lines(tmp_path / "a.jsonl", *["{"] * 25)
 
     with pytest.raises(ForgetestError) as raised:
-        importer("multipl-e").read(file, Options())
+        importer("multipl-e").read(file, ImportOptions())
 
     told = str(raised.value).splitlines()
     assert len(told) == 21
@@ -198,11 +198,11 @@ def test_replay_finds_the_case_of_a_foreign_name(name: str) -> None:
 
 
 def test_a_set_is_named_after_its_source_or_as_the_user_says(tmp_path: Path) -> None:
-    assert set_id(tmp_path / "rs-prompts.jsonl.gz", Options()) == "rs-prompts"
-    assert set_id(tmp_path / "x.results.json", Options()) == "x"
-    assert set_id(tmp_path / "x.json", Options(id="mine")) == "mine"
+    assert set_id(tmp_path / "rs-prompts.jsonl.gz", ImportOptions()) == "rs-prompts"
+    assert set_id(tmp_path / "x.results.json", ImportOptions()) == "x"
+    assert set_id(tmp_path / "x.json", ImportOptions(id="mine")) == "mine"
     with pytest.raises(ConfigError, match="--id may hold only"):
-        set_id(tmp_path, Options(id="../mine"))
+        set_id(tmp_path, ImportOptions(id="../mine"))
 
 
 def test_an_unknown_format_is_answered_with_the_closest_one() -> None:

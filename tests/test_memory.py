@@ -19,7 +19,7 @@ from records import verdict
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case, Dependency
-from forgetest.grading.graders import Memory, Seated, is_shareable, verdict_key
+from forgetest.grading.graders import ConcurrencyLimit, VerdictCache, is_shareable, verdict_key
 from forgetest.grading.identity import grader_version, identity_of
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
@@ -56,7 +56,7 @@ class Counting:
             self.at_once -= 1
 
 
-def together(memory: Memory, *codes: str, case: Case = ADD) -> list[Verdict | BaseException]:
+def together(memory: VerdictCache, *codes: str, case: Case = ADD) -> list[Verdict | BaseException]:
     async def all_of_them() -> list[Verdict | BaseException]:
         gradings = (memory.grade(case, code) for code in codes)
         return await asyncio.gather(*gradings, return_exceptions=True)
@@ -68,14 +68,14 @@ def flags(found: list[Verdict | BaseException]) -> list[tuple[str, ...]]:
     return [item.flags if isinstance(item, Verdict) else ("fault",) for item in found]
 
 
-def one(memory: Memory, code: str = "a", case: Case = ADD) -> Verdict:
+def one(memory: VerdictCache, code: str = "a", case: Case = ADD) -> Verdict:
     return asyncio.run(memory.grade(case, code))
 
 
 def test_identical_code_of_one_moment_is_graded_once() -> None:
     grader = Counting()
 
-    found = together(Memory(grader), "a", "b", "a", "a")
+    found = together(VerdictCache(grader), "a", "b", "a", "a")
 
     assert grader.calls == {"a": 1, "b": 1}
     assert flags(found) == [(), (), ("duplicate",), ("duplicate",)]
@@ -83,8 +83,8 @@ def test_identical_code_of_one_moment_is_graded_once() -> None:
 
 def test_a_remembered_verdict_differs_only_in_flag_and_timings(tmp_path: Path) -> None:
     slow = verdict("F").model_copy(update={"timings": {"compile": 3.0, "total": 4.0}})
-    memory = Memory(Counting(lambda _: slow), VerdictStore(tmp_path))
-    later = Memory(Counting(lambda _: slow), VerdictStore(tmp_path))
+    memory = VerdictCache(Counting(lambda _: slow), VerdictStore(tmp_path))
+    later = VerdictCache(Counting(lambda _: slow), VerdictStore(tmp_path))
 
     first, again, next_run = one(memory), one(memory), one(later)
 
@@ -98,8 +98,8 @@ def test_a_remembered_verdict_differs_only_in_flag_and_timings(tmp_path: Path) -
 def test_a_verdict_outlives_the_run(tmp_path: Path) -> None:
     first, second = Counting(), Counting()
 
-    one(Memory(first, VerdictStore(tmp_path)))
-    found = together(Memory(second, VerdictStore(tmp_path)), "a", "a", "b")
+    one(VerdictCache(first, VerdictStore(tmp_path)))
+    found = together(VerdictCache(second, VerdictStore(tmp_path)), "a", "a", "b")
 
     assert second.calls == {"b": 1}
     assert flags(found) == [("cached",), ("duplicate",), ()]
@@ -112,7 +112,7 @@ def test_a_fault_is_the_affair_of_the_one_sample_that_met_it(tmp_path: Path) -> 
         return verdict("P")
 
     grader = Counting(answer)
-    found = together(Memory(grader, VerdictStore(tmp_path)), "a", "a", "a")
+    found = together(VerdictCache(grader, VerdictStore(tmp_path)), "a", "a", "a")
 
     assert flags(found) == [("fault",), (), ("duplicate",)]
     assert grader.calls["a"] == 2
@@ -123,7 +123,7 @@ def test_only_faults_leave_nothing_behind(tmp_path: Path) -> None:
         raise Fault(FaultKind.DISK, "full")
 
     grader = Counting(answer)
-    found = together(Memory(grader, VerdictStore(tmp_path)), "a", "a")
+    found = together(VerdictCache(grader, VerdictStore(tmp_path)), "a", "a")
 
     assert flags(found) == [("fault",), ("fault",)]
     assert grader.calls["a"] == 2
@@ -132,7 +132,7 @@ def test_only_faults_leave_nothing_behind(tmp_path: Path) -> None:
 
 def test_whoever_waits_goes_on_when_the_first_is_cancelled() -> None:
     grader = Counting()
-    memory = Memory(grader)
+    memory = VerdictCache(grader)
 
     async def cancel_the_first() -> Verdict:
         first = asyncio.create_task(memory.grade(ADD, "a"))
@@ -149,7 +149,7 @@ def test_whoever_waits_goes_on_when_the_first_is_cancelled() -> None:
 
 def test_the_first_goes_on_when_whoever_waits_is_cancelled() -> None:
     grader = Counting()
-    memory = Memory(grader)
+    memory = VerdictCache(grader)
 
     async def cancel_the_second() -> Verdict:
         first = asyncio.create_task(memory.grade(ADD, "a"))
@@ -170,7 +170,7 @@ def timed_out(_: int) -> Verdict:
 def test_code_that_met_a_limit_is_graded_each_time_and_all_at_once(tmp_path: Path) -> None:
     grader = Counting(timed_out)
 
-    found = together(Memory(grader, VerdictStore(tmp_path)), *"aaaa")
+    found = together(VerdictCache(grader, VerdictStore(tmp_path)), *"aaaa")
 
     assert grader.calls["a"] == 4
     assert grader.most_at_once == 3
@@ -182,7 +182,7 @@ def test_a_sample_that_waits_for_its_twin_takes_no_seat() -> None:
     grader = Counting()
 
     async def grade() -> None:
-        memory = Memory(Seated(grader, asyncio.Semaphore(2)))
+        memory = VerdictCache(ConcurrencyLimit(grader, asyncio.Semaphore(2)))
         await asyncio.gather(*(memory.grade(ADD, code) for code in "aaaabbbbccdd"))
 
     asyncio.run(grade())
@@ -228,7 +228,7 @@ def test_a_custom_check_may_change_and_is_asked_each_time(tmp_path: Path) -> Non
     checked = make_case("checked", "", None, custom_check="./check.py")
     grader = Counting()
 
-    found = together(Memory(grader, VerdictStore(tmp_path)), "a", "a", case=checked)
+    found = together(VerdictCache(grader, VerdictStore(tmp_path)), "a", "a", case=checked)
 
     assert grader.calls["a"] == 2
     assert flags(found) == [(), ()]
@@ -238,9 +238,9 @@ def test_a_custom_check_may_change_and_is_asked_each_time(tmp_path: Path) -> Non
 def test_crates_that_are_not_resolved_yet_stand_for_nothing(tmp_path: Path) -> None:
     case = make_case("t", "", None, dependencies=(Dependency(name="tokio", version="1"),))
     grader = Counting()
-    unknown = Memory(grader, VerdictStore(tmp_path))
-    old = Memory(grader, VerdictStore(tmp_path), lock_of=lambda _: "tokio 1.40")
-    new = Memory(grader, VerdictStore(tmp_path), lock_of=lambda _: "tokio 1.41")
+    unknown = VerdictCache(grader, VerdictStore(tmp_path))
+    old = VerdictCache(grader, VerdictStore(tmp_path), lock_of=lambda _: "tokio 1.40")
+    new = VerdictCache(grader, VerdictStore(tmp_path), lock_of=lambda _: "tokio 1.41")
 
     found = [one(memory, case=case) for memory in (unknown, unknown, old, new, old)]
 
@@ -299,10 +299,10 @@ def test_every_field_of_a_case_is_either_in_the_key_or_known_to_be_of_no_effect(
 
 
 def test_another_identity_grades_again(tmp_path: Path) -> None:
-    one(Memory(Counting(), VerdictStore(tmp_path)))
+    one(VerdictCache(Counting(), VerdictStore(tmp_path)))
     other = Counting(identity="two")
 
-    assert one(Memory(other, VerdictStore(tmp_path))).flags == ()
+    assert one(VerdictCache(other, VerdictStore(tmp_path))).flags == ()
     assert other.calls["a"] == 1
 
 
@@ -347,14 +347,14 @@ def huge(path: Path) -> None:
 def test_a_file_that_is_not_what_was_written_is_ignored_and_replaced(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
-    one(Memory(Counting(lambda _: verdict("F")), VerdictStore(tmp_path)))
+    one(VerdictCache(Counting(lambda _: verdict("F")), VerdictStore(tmp_path)))
     path = stored(tmp_path)
     spoil(path)
     second, third = Counting(lambda _: verdict("F")), Counting()
 
-    assert one(Memory(second, VerdictStore(tmp_path))).flags == ()
+    assert one(VerdictCache(second, VerdictStore(tmp_path))).flags == ()
     assert second.calls["a"] == 1
-    assert one(Memory(third, VerdictStore(tmp_path))).flags == ("cached",)
+    assert one(VerdictCache(third, VerdictStore(tmp_path))).flags == ("cached",)
     assert json.loads(path.read_bytes())["verdict"]["passed"] is False
 
 
@@ -372,7 +372,7 @@ def test_a_disk_that_refuses_costs_nothing_but_time(tmp_path: Path) -> None:
     (tmp_path / "verdicts").write_text("in the way")
     grader = Counting()
 
-    assert one(Memory(grader, VerdictStore(tmp_path))).passed
+    assert one(VerdictCache(grader, VerdictStore(tmp_path))).passed
     assert (tmp_path / "verdicts").read_text() == "in the way"
 
 
@@ -465,8 +465,8 @@ def test_a_warm_lookup_takes_about_a_millisecond_at_most(tmp_path: Path) -> None
     errors = tuple(ERROR.model_copy(update={"rendered": "x" * 400}) for _ in range(20))
     full = verdict("F").model_copy(update={"lints": errors})
     codes = [f"fn f() -> u32 {{ {number} }}\n" * 60 for number in range(200)]
-    together(Memory(Counting(lambda _: full), VerdictStore(tmp_path)), *codes)
-    warm = Memory(Counting(), VerdictStore(tmp_path))
+    together(VerdictCache(Counting(lambda _: full), VerdictStore(tmp_path)), *codes)
+    warm = VerdictCache(Counting(), VerdictStore(tmp_path))
 
     started = time.process_time()
     found = together(warm, *codes)

@@ -8,7 +8,7 @@ import pytest
 from draws import PROMPT, draw
 
 from forgetest.sampling.completion import Cost, Usage
-from forgetest.sampling.price import Estimate, cost_of, estimate
+from forgetest.sampling.price import CostEstimate, cost_of, estimate
 from forgetest.sampling.providers.contract import Preset, Price, estimated_tokens
 from forgetest.sampling.providers.presets import PRESETS
 
@@ -125,13 +125,13 @@ def test_an_estimate_counts_every_draw_at_its_limit() -> None:
 
     read = 2 * estimated_tokens(PROMPT)
     usd = (read * Decimal(2) + 17_000 * Decimal(8)) / 1_000_000
-    assert found == Estimate(
+    assert found == CostEstimate(
         requests=2, input_tokens=read, output_tokens=17_000, cost=Cost(usd=usd, source="config")
     )
 
 
 def test_an_estimate_with_one_unknown_price_is_unknown() -> None:
     assert estimate([draw("gpt-4o"), draw("odd")], PRICED).cost == Cost()
-    assert estimate([], PRICED) == Estimate(
+    assert estimate([], PRICED) == CostEstimate(
         requests=0, input_tokens=0, output_tokens=0, cost=Cost()
     )

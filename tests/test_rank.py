@@ -16,7 +16,7 @@ from forgetest.compare.read import read
 from forgetest.compare.side import Side
 from forgetest.metrics import bayes, exact_stratified_test, holm, modified_wilson
 from forgetest.rank.rank import NotRankableError, rank_models
-from forgetest.rank.types import Gap, Options, Ranking, groups
+from forgetest.rank.types import Ranking, RankOptions, UnrankedReason, groups
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 THREE = {"p/best": all_of("PPPPP"), "p/good": all_of("PPPPF"), "p/bad": all_of("FFFFB")}
@@ -81,7 +81,7 @@ def test_cost_is_unknown_as_long_as_a_price_is_and_where_nothing_passed() -> Non
     data = report({"p/a": {"s/a": "PP"}, "p/b": {"s/a": "FF"}})
     data["models"][0]["cases"][0]["samples"][0]["completion"]["cost"]["usd"] = None
 
-    found = rank_models([read(json.dumps(data).encode(), file="a")], Options())
+    found = rank_models([read(json.dumps(data).encode(), file="a")], RankOptions())
 
     assert (found.models[0].usd, found.models[0].cost_per_solved) == (None, None)
     assert found.models[1].usd == Decimal("0.002")
@@ -130,9 +130,9 @@ def test_only_cases_that_all_runs_have_unchanged_and_scored_count() -> None:
 
     assert found.cases == 1
     assert [(gap.case, gap.gap, gap.parts, gap.of) for gap in found.left_out] == [
-        ("s/lost", Gap.UNSCORED, (), ("p/b",)),
-        ("s/new", Gap.MISSING, (), ("b.json",)),
-        ("s/told", Gap.CHANGED, ("tests",), ()),
+        ("s/lost", UnrankedReason.UNSCORED, (), ("p/b",)),
+        ("s/new", UnrankedReason.MISSING, (), ("b.json",)),
+        ("s/told", UnrankedReason.CHANGED, ("tests",), ()),
     ]
     assert [(model.n, model.c) for model in found.models] == [(1, 1), (1, 1)]
     said = " ".join(text(found).split())

@@ -8,7 +8,7 @@ import comparisons as made
 import pytest
 from rich.console import Console
 
-from forgetest.compare.types import Comparison, Finding
+from forgetest.compare.types import Comparison, ComparisonVerdict
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.comparison.terminal import comparison_tables
 
@@ -91,7 +91,7 @@ def test_no_markup_and_no_control_character_of_others_acts() -> None:
 def test_the_largest_drop_comes_first_and_rises_come_last() -> None:
     moves = {"a": (5, 4), "b": (5, 0), "c": (0, 1), "d": (0, 5), "e": (3, 3)}
     cases = [made.case(name, made.side(c), made.side(d)) for name, (c, d) in moves.items()]
-    found = made.comparison(made.model(cases, threshold=Finding.REGRESSED))
+    found = made.comparison(made.model(cases, threshold=ComparisonVerdict.REGRESSED))
     rows = [line.split()[:2] for line in drawn(found, 80).splitlines() if "/5 ->" in line]
 
     assert rows == [["-", "b"], ["-", "a"], ["+", "d"], ["+", "c"]]

@@ -3,7 +3,7 @@
 import comparisons as made
 import pytest
 
-from forgetest.compare.types import CountChange, Detectability, Finding, Rule
+from forgetest.compare.types import ComparisonVerdict, CountChange, Detectability, Rule
 from forgetest.render.comparison import numbers
 from forgetest.render.comparison.words import (
     attribution_words,
@@ -141,7 +141,9 @@ def test_a_threshold_that_fired_within_noise_says_what_would_settle_it() -> None
 
 def test_rules_that_disagree_are_both_named() -> None:
     model = made.model(
-        made.broken_cases()[3:], threshold=Finding.SAME, by_evidence=Finding.REGRESSED
+        made.broken_cases()[3:],
+        threshold=ComparisonVerdict.SAME,
+        by_evidence=ComparisonVerdict.REGRESSED,
     )
 
     assert rests_on(model, made.comparison(model).options) == (

@@ -22,7 +22,7 @@ from forgetest.render.comparison.cases import passed
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.formats.catalogue import FORMATS, FormatName
 from forgetest.render.html.charts.heat import share
-from forgetest.render.html.models import Entry
+from forgetest.render.html.models import PageModel
 from forgetest.render.html.page import board
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
@@ -125,7 +125,7 @@ def test_the_lint_free_share_has_all_scored_samples_below_it() -> None:
 
 def test_the_page_and_the_docs_say_what_lint_free_means() -> None:
     shown = run({"p/m": {"alpha": "PPBBxx"}})
-    entry = Entry("p/m", shown.report.models[0], shown)
+    entry = PageModel("p/m", shown.report.models[0], shown)
     column = next(item for item in board([entry], {}).columns if item.name == "lint-free")
     assert column.says == LINT_FREE == "Share of scored samples that compile without a clippy lint"
     told = " ".join((DOCS / "reports.md").read_text(encoding="utf-8").split())

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from forgetest.evalset.types import Case
-from forgetest.grading.graders import UNSTEADY, Repeating
+from forgetest.grading.graders import UNSTEADY, RepeatedGrading
 from forgetest.grading.proof import canary_case
 from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict
 
@@ -42,7 +42,7 @@ class Dice:
 def graded(*verdicts: Verdict) -> Verdict:
     """Return what repeating makes of these verdicts."""
     dice = Dice(list(verdicts))
-    found = asyncio.run(Repeating(dice, len(verdicts)).grade(canary_case(), "fn f() {}"))
+    found = asyncio.run(RepeatedGrading(dice, len(verdicts)).grade(canary_case(), "fn f() {}"))
     assert dice.thrown == len(verdicts)
     return found
 

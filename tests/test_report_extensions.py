@@ -23,7 +23,7 @@ from forgetest.report.build import build
 from forgetest.report.files import dump, parse
 from forgetest.report.score import CLASS_OF, score
 from forgetest.report.types import Report
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 from forgetest.run.settings import FAILURES, ReportTable
 from forgetest.runner.config import parse_config
 
@@ -31,7 +31,9 @@ PAGE = Path(__file__).parents[1] / "docs" / "metrics.md"
 WORDS = {"one/a": PASS * 2, "one/b": PASS + FAIL, "two/c": BROKEN + FAULT, "two/d": PASS + BROKEN}
 
 
-def report(options: dict[str, Any] | None, words: dict[str, str] = WORDS, **more: Record) -> Report:
+def report(
+    options: dict[str, Any] | None, words: dict[str, str] = WORDS, **more: SampleRecord
+) -> Report:
     """Return the report of a run of these options, from `set/case` -> letters."""
     cases = [case(key.split("/")[1], eval_set=key.split("/")[0]) for key in words]
     table = None if options is None else ReportTable.model_validate(options).asked
@@ -39,7 +41,7 @@ def report(options: dict[str, Any] | None, words: dict[str, str] = WORDS, **more
     return build(made.model_copy(update={"report_options": table}), {**records(words), **more})
 
 
-def extended(options: dict[str, Any], words: dict[str, str] = WORDS, **more: Record) -> Any:
+def extended(options: dict[str, Any], words: dict[str, str] = WORDS, **more: SampleRecord) -> Any:
     return report(options, words, **more).models[0].extensions
 
 
@@ -82,7 +84,9 @@ def test_a_latency_counts_for_right_and_wrong_answers() -> None:
         made = record(letter, key)
         assert made.completion is not None
         answer = made.completion.model_copy(update={"latency_secs": secs})
-        more[key] = Record(completion=answer, extraction=made.extraction, verdict=made.verdict)
+        more[key] = SampleRecord(
+            completion=answer, extraction=made.extraction, verdict=made.verdict
+        )
     found = extended({"latency": {"full_secs": 2, "none_secs": 12}}, {"one/a": FAIL + PASS}, **more)
     assert found.latency_score == 0.75
 

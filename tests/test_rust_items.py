@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgetest.rust.items import Item, Items, Kind, Scope, defined_items
+from forgetest.rust.items import Item, ItemKind, Items, Scope, defined_items
 from forgetest.rust.parse import cpu_deadline
 
 ZOO = """
@@ -80,7 +80,7 @@ def test_sets_of_names_hold_what_other_code_can_reach() -> None:
     assert items.types == {"Unit", "Pair", "Colour", "Bits", "Grid", "Shape", "Hidden"}
     assert items.traits == {"Shape"}
     assert items.macros == {"shout", "quiet"}
-    assert Item(Kind.CONST, "LIMIT", Scope.TOP, public=True) in items.top
+    assert Item(ItemKind.CONST, "LIMIT", Scope.TOP, public=True) in items.top
 
 
 def test_items_stand_in_the_order_of_the_source() -> None:

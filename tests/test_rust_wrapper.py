@@ -12,13 +12,13 @@ from forgetest.grading.verdict import Layout, Outcome
 from forgetest.rust.mentions import mentions_of
 from forgetest.rust.root import Root, root_of
 from forgetest.rust.stdlib import PRELUDE_PLACES
-from forgetest.rust.wrapper import Api, Declared, declared_api, wrappable
+from forgetest.rust.wrapper import Api, DeclaredApi, declared_api, wrappable
 
 BOTH = pytest.mark.parametrize("layout", [Layout.PUBLIC, Layout.SPLICE], ids=str)
 
 
 def api(reference: str, tests: str, *absent: str, whole: bool = True, opened: bool = False) -> Api:
-    declared = Declared(root_of(reference), whole=whole, crates=frozenset({"tokio"}))
+    declared = DeclaredApi(root_of(reference), whole=whole, crates=frozenset({"tokio"}))
     return declared_api(declared, mentions_of(tests), absent=frozenset(absent), opened=opened)
 
 
@@ -186,7 +186,7 @@ def test_an_excerpt_declares_what_can_be_understood(
 
 
 def test_without_a_declaration_everything_is_seen_and_said_to_be() -> None:
-    found = declared_api(Declared(Root(), whole=False), mentions_of("f()"))
+    found = declared_api(DeclaredApi(Root(), whole=False), mentions_of("f()"))
     assert (found.needs, found.wrapped, found.open) == (frozenset(), False, True)
     assert "use S::*;" in found.text("S").splitlines()
     assert not wrappable(Root(), mentions_of("f()"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.sandbox.guarded import parse
-from forgetest.sandbox.plan import Compilation, command_fields, encode
+from forgetest.sandbox.plan import CompilerCall, command_fields, encode
 from forgetest.system.process import CommandLimits
 
 HEAD = b"ran 0 first 0 -1 0 0 1500000 20000 %d %d\n"
@@ -55,7 +55,7 @@ def test_output_can_not_forge_a_record(report: bytes, output: bytes, data: st.Da
 
 
 def test_a_plan_holds_no_nul() -> None:
-    call = Compilation(["a\0b"], Path("/"), {}, CommandLimits(1), (), ())
+    call = CompilerCall(["a\0b"], Path("/"), {}, CommandLimits(1), (), ())
     with pytest.raises(ValueError, match="NUL"):
         encode(command_fields(call, "a\0b"))
     assert encode([("arg", "é")]) == "arg\0é\0end\0".encode()

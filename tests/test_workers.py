@@ -8,7 +8,7 @@ from test_grading_corpus import CORPUS, expected
 
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
-from forgetest.grading.graders import Seated
+from forgetest.grading.graders import ConcurrencyLimit
 from forgetest.grading.verdict import Verdict
 
 pytestmark = pytest.mark.cargo
@@ -31,7 +31,7 @@ def essence(verdict: Verdict) -> str:
 
 
 async def graded(grader: Grader, workers: int) -> list[str]:
-    seated = Seated(grader, asyncio.Semaphore(workers))
+    seated = ConcurrencyLimit(grader, asyncio.Semaphore(workers))
     verdicts = await asyncio.gather(*(seated.grade(case, code) for case, code in samples()))
     return [essence(verdict) for verdict in verdicts]
 

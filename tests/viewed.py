@@ -4,7 +4,7 @@ from compared import report
 from rich.console import Console, RenderableType
 
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.report.files import Picked
+from forgetest.report.files import PickedSample
 from forgetest.report.types import Report
 from forgetest.sampling.completion import Completion
 
@@ -27,7 +27,7 @@ def text(shown: RenderableType, width: int = 80) -> str:
     return printed.get()
 
 
-def picked(verdict: Verdict, code: str = "fn f() {}\n", reply: str = "reply") -> Picked:
+def picked(verdict: Verdict, code: str = "fn f() {}\n", reply: str = "reply") -> PickedSample:
     """Return a sample with a verdict."""
     one = made({"p/m": {"s/a": "F"}})
     case = one.models[0].cases[0]
@@ -40,7 +40,7 @@ def picked(verdict: Verdict, code: str = "fn f() {}\n", reply: str = "reply") ->
             "completion": Completion(text=reply),
         }
     )
-    return Picked("p/m", case, sample)
+    return PickedSample("p/m", case, sample)
 
 
 def failing(**more: object) -> Verdict:

@@ -10,7 +10,7 @@ from forgetest.report.aggregate import case_report
 from forgetest.report.build import build
 from forgetest.report.files import dump
 from forgetest.report.score import LINT_RULE, PROFILE
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo
 from forgetest.run.seal import document_end, file_digest, unsealed
 from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
@@ -48,10 +48,10 @@ def write(folder: Path, side: str, *, cases: int, samples: int) -> Path:
     return path
 
 
-def run_of(*, cases: int, samples: int) -> tuple[Manifest, dict[str, Record]]:
+def run_of(*, cases: int, samples: int) -> tuple[Manifest, dict[str, SampleRecord]]:
     """Return a small run, whole: its manifest and the records of its samples."""
     planned, known = _cases(cases), codes()
-    records: dict[str, Record] = {}
+    records: dict[str, SampleRecord] = {}
     for case in planned:
         records.update(_records(case, SIDES[0], samples, known))
     return _manifest(planned, samples, summed_up=planned), records
@@ -60,7 +60,7 @@ def run_of(*, cases: int, samples: int) -> tuple[Manifest, dict[str, Record]]:
 def _frame(cases: Sequence[Case], side: str, samples: int, known: Sequence[str]) -> str:
     """Return the report without its cases and its digest."""
     first = cases[:_SUMMED_UP]
-    records: dict[str, Record] = {}
+    records: dict[str, SampleRecord] = {}
     for case in first:
         records.update(_records(case, side, samples, known))
     report = build(_manifest(cases, samples, summed_up=first), records)
@@ -69,7 +69,7 @@ def _frame(cases: Sequence[Case], side: str, samples: int, known: Sequence[str])
     return unsealed(dump(bare))
 
 
-def _records(case: Case, side: str, samples: int, known: Sequence[str]) -> dict[str, Record]:
+def _records(case: Case, side: str, samples: int, known: Sequence[str]) -> dict[str, SampleRecord]:
     rng = Random(f"{side} {case.id}")  # noqa: S311 - a report must be repeatable, not secret
     model = Model(pass_rate=_pass_rate(case, side), codes=known)
     keys = (_key(case, index) for index in range(samples))

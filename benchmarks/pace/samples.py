@@ -9,7 +9,7 @@ from random import Random
 from forgetest.errors import FaultKind
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
-from forgetest.run.events import Faulted, Record
+from forgetest.run.events import Faulted, SampleRecord
 from forgetest.sampling.completion import Completion, Cost, Finish, Usage
 
 CODES = Path(__file__).parent.parent / "corpus" / "samples"
@@ -45,11 +45,11 @@ def codes() -> list[str]:
     return [code for code in found if len(code) < _SHORT]
 
 
-def record(model: Model, key: str, rng: Random) -> Record:
+def record(model: Model, key: str, rng: Random) -> SampleRecord:
     """Return one sample."""
     if rng.random() < UNSCORED:
         kind = FaultKind.PROVIDER
-        return Record(
+        return SampleRecord(
             fault=Faulted(sample=key, at=AT, stage="asking", kind=kind, message="503 from server")
         )
     code = f"// {key}\n{rng.choice(model.codes)}"
@@ -58,7 +58,7 @@ def record(model: Model, key: str, rng: Random) -> Record:
         f"```rust\n{code}```\n\nAll names are those of the task. Edge cases such as empty input "
         "return early, and nothing is allocated that could be borrowed.\n"
     )
-    return Record(
+    return SampleRecord(
         completion=_completion(text, rng),
         extraction=Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=1),
         verdict=_passed(rng) if rng.random() < model.pass_rate else _failed(rng),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
-from forgetest.grading.graders import Memory, Seated
+from forgetest.grading.graders import ConcurrencyLimit, VerdictCache
 from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.sandbox.choose import choose
@@ -74,15 +74,15 @@ class Graders:
         return grader
 
 
-def seated(grader: Grader, workers: int) -> Seated:
+def seated(grader: Grader, workers: int) -> ConcurrencyLimit:
     """Return a grader that grades so many samples at once, as a run of forgetest does."""
-    return Seated(grader, asyncio.Semaphore(workers))
+    return ConcurrencyLimit(grader, asyncio.Semaphore(workers))
 
 
 def remembering(grader: Grader, workers: int, *, store: Path | None = None) -> Grades:
     """Return a grader that grades identical code once, across runs when it has a store."""
     verdicts = None if store is None else VerdictStore(store)
-    return Memory(seated(grader, workers), verdicts, lock_of=grader.lock_of)
+    return VerdictCache(seated(grader, workers), verdicts, lock_of=grader.lock_of)
 
 
 def _described(grader: Grader) -> str:

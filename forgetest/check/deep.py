@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forgetest.check.anchors import Missing
-from forgetest.check.soundness import Lab, soundness
+from forgetest.check.soundness import CheckTools, soundness
 from forgetest.check.strength import confirmed, fates_of, has_strength, strength
 from forgetest.check.types import (
     CaseCheck,
     Fates,
     Finding,
-    Kind,
+    FindingKind,
     SetCheck,
     Severity,
     Soundness,
@@ -40,7 +40,15 @@ BUDGET = 64 * MIB
 _ENTRIES = 20_000
 SOURCES = ("check", "mutants", "score.py", "extract/wants.py")  # what they import counts, too
 # What another day, or a machine with less to do, may not find.
-_CHANCE = frozenset({Kind.FLAKY, Kind.ORDER, Kind.TIME, Kind.FAULT, Kind.DEPENDENCIES})
+_CHANCE = frozenset(
+    {
+        FindingKind.FLAKY,
+        FindingKind.ORDER,
+        FindingKind.TIME,
+        FindingKind.FAULT,
+        FindingKind.DEPENDENCIES,
+    }
+)
 _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
 
 
@@ -123,13 +131,13 @@ def _of_strength(strong: Strength | None, least: float | None) -> Iterator[Findi
             f"the tests notice {strong.killed} of {strong.counted} mutants:"
             f" {percent(strong.share)}, and {percent(least)} are wanted"
         )
-        yield Finding(kind=Kind.STRENGTH, severity=Severity.WEAK, message=message)
+        yield Finding(kind=FindingKind.STRENGTH, severity=Severity.WEAK, message=message)
     for name in strong.stale:
         message = (
             f"equivalent_mutants lists {name!r}, but a test notices it, or there is no such mutant;"
             " remove it"
         )
-        yield Finding(kind=Kind.STALE, severity=Severity.NOTE, message=message)
+        yield Finding(kind=FindingKind.STALE, severity=Severity.NOTE, message=message)
 
 
 def set_check(item: EvalSet, checks: Mapping[str, CaseCheck]) -> SetCheck:
@@ -216,12 +224,12 @@ class _Bench:
 
     checks: Checks
     missing: Missing
-    lab: Lab = field(init=False)
+    lab: CheckTools = field(init=False)
     keys: Keys = field(init=False)
 
     def __post_init__(self) -> None:
         grader = self.checks.grader
-        self.lab = Lab(grader, asyncio.Semaphore(self.checks.parallelism), self.checks.times)
+        self.lab = CheckTools(grader, asyncio.Semaphore(self.checks.parallelism), self.checks.times)
         self.keys = Keys(grader.identity, self.checks.times)
 
     async def check(self, case: Case, *, borrowed: bool) -> CaseCheck:
@@ -230,17 +238,17 @@ class _Bench:
         if complaint is not None:
             blamed = isinstance(complaint, CratesError)
             severity = Severity.BROKEN if blamed else Severity.UNCHECKED
-            return self._only(case, Kind.DEPENDENCIES, severity, str(complaint))
+            return self._only(case, FindingKind.DEPENDENCIES, severity, str(complaint))
         try:
             sound, known = await self._soundness(case, borrowed=borrowed)
             strong, known_too = await self._strength(case, sound)
         except Fault as fault:
-            return self._only(case, Kind.FAULT, Severity.UNCHECKED, str(fault))
+            return self._only(case, FindingKind.FAULT, Severity.UNCHECKED, str(fault))
         return checked(
             case, sound, strong, cached=known and known_too, least=self.checks.min_strength
         )
 
-    def _only(self, case: Case, kind: Kind, severity: Severity, message: str) -> CaseCheck:
+    def _only(self, case: Case, kind: FindingKind, severity: Severity, message: str) -> CaseCheck:
         finding = Finding(kind=kind, severity=severity, message=message)
         return checked(case, Soundness(findings=(finding,)), None, cached=False, least=None)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.rust.items import Kind, Scope, defined_items
+from forgetest.rust.items import ItemKind, Scope, defined_items
 from forgetest.rust.mentions import Use, Uses, parts_of, uses_of
 from forgetest.rust.stdlib import (
     IN_SCOPE,
@@ -116,7 +116,7 @@ def _defined(reference: str) -> _Defined:
         items=frozenset(
             item.name
             for item in reachable
-            if item.scope is not Scope.MEMBER and item.kind is not Kind.IMPL
+            if item.scope is not Scope.MEMBER and item.kind is not ItemKind.IMPL
         ),
         members=frozenset(methods | parts.variants),
         looked_up=frozenset((methods | parts.fields) - STD_METHODS),

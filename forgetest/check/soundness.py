@@ -24,7 +24,7 @@ from forgetest.check.anchors import (
 )
 from forgetest.check.contradiction import contradictions
 from forgetest.check.naming import unnamed
-from forgetest.check.types import Finding, Kind, Severity, Soundness, Timing
+from forgetest.check.types import Finding, FindingKind, Severity, Soundness, Timing
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Order
@@ -37,7 +37,7 @@ from forgetest.rust.tests import expected_tests
 
 
 @dataclass(frozen=True, slots=True)
-class Lab:
+class CheckTools:
     """Grades afresh, so many samples at once as there are seats; `times`: each reference."""
 
     grader: Grader
@@ -83,14 +83,14 @@ Essence = tuple[str, tuple[tuple[str, TestOutcome], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ReferenceGrading:
     """One grading of the reference, with its tests in some order."""
 
     order: Order
     verdict: Verdict
 
 
-async def runs_of(case: Case, code: str, lab: Lab) -> tuple[Run, ...]:
+async def runs_of(case: Case, code: str, lab: CheckTools) -> tuple[ReferenceGrading, ...]:
     """Return `lab.times` gradings in turning orders; unless all pass, as many once more.
 
     The second round tells what always ends so in an order from what hangs on chance.
@@ -98,19 +98,19 @@ async def runs_of(case: Case, code: str, lab: Lab) -> tuple[Run, ...]:
     Raises `Fault` when the machinery fails.
     """
     orders = list(islice(cycle(Order), lab.times))
-    runs = [Run(order, await lab.grade(case, code, order)) for order in orders]
+    runs = [ReferenceGrading(order, await lab.grade(case, code, order)) for order in orders]
     if not all(run.verdict.passed for run in runs) and any(run.verdict.tests for run in runs):
-        runs += [Run(order, await lab.grade(case, code, order)) for order in orders]
+        runs += [ReferenceGrading(order, await lab.grade(case, code, order)) for order in orders]
     return tuple(runs)
 
 
-def worst_of(runs: Sequence[Run]) -> Verdict:
+def worst_of(runs: Sequence[ReferenceGrading]) -> Verdict:
     """Return the verdict that says least good."""
     verdicts = (run.verdict for run in runs)
     return min(verdicts, key=lambda one: (one.passed, one.compiled, one.tests_passed))
 
 
-def unsteady(runs: Sequence[Run]) -> Finding | None:
+def unsteady(runs: Sequence[ReferenceGrading]) -> Finding | None:
     """Return the finding on gradings that differ, None when all agree."""
     by_order: dict[Order, set[Essence]] = {}
     for run in runs:
@@ -124,18 +124,18 @@ def unsteady(runs: Sequence[Run]) -> Finding | None:
             f"the reference passed {passed} of {len(runs)} gradings: {names} hang on chance,"
             " such as map order, time or threads"
         )
-        return Finding(kind=Kind.FLAKY, severity=Severity.BROKEN, message=message)
+        return Finding(kind=FindingKind.FLAKY, severity=Severity.BROKEN, message=message)
     failing = [order for order in by_order if not _passes(runs, order)]
     orders = f": with the tests {' and '.join(failing)} they do not pass" if failing else ""
     message = f"the tests hang on their order ({names}){orders}"
-    return Finding(kind=Kind.ORDER, severity=Severity.BROKEN, message=message)
+    return Finding(kind=FindingKind.ORDER, severity=Severity.BROKEN, message=message)
 
 
-def _passes(runs: Sequence[Run], order: Order) -> bool:
+def _passes(runs: Sequence[ReferenceGrading], order: Order) -> bool:
     return all(run.verdict.passed for run in runs if run.order is order)
 
 
-def _differing(runs: Sequence[Run]) -> str:
+def _differing(runs: Sequence[ReferenceGrading]) -> str:
     """Return the tests that did not end the same each time."""
     ends: dict[str, set[TestOutcome]] = {}
     for test in (test for run in runs for test in run.verdict.tests):
@@ -199,7 +199,7 @@ def _too_tight(what: str, timing: Timing) -> Finding:
         f"{what}: less than {MARGIN} times as long is no margin;"
         f" set timeout_secs = {timing.suggested_timeout_secs:g}"
     )
-    return Finding(kind=Kind.TIME, severity=Severity.BROKEN, message=message)
+    return Finding(kind=FindingKind.TIME, severity=Severity.BROKEN, message=message)
 
 
 def hasty_limit(slowest_secs: float) -> float:
@@ -214,7 +214,7 @@ _ABSENT = frozenset(
 )
 
 
-async def prompted(case: Case, lab: Lab) -> tuple[Finding, ...]:
+async def prompted(case: Case, lab: CheckTools) -> tuple[Finding, ...]:
     """Return what is wrong between a prompt's code and the tests; `Fault` as the grader."""
     wanted = case.expectations
     code = skeleton(case)
@@ -225,7 +225,9 @@ async def prompted(case: Case, lab: Lab) -> tuple[Finding, ...]:
 
 def _findings(verdict: Verdict) -> tuple[Finding, ...]:
     if verdict.passed:
-        return (_broken(Kind.STUB, "the prompt's own declarations, as todo!(), pass the tests"),)
+        return (
+            _broken(FindingKind.STUB, "the prompt's own declarations, as todo!(), pass the tests"),
+        )
     if verdict.outcome is not Outcome.TEST_BUILD_FAILED:
         return ()
     sure = [error for error in verdict.test_errors if error.code not in _ABSENT and error.span]
@@ -233,14 +235,14 @@ def _findings(verdict: Verdict) -> tuple[Finding, ...]:
         return ()
     code = f"{sure[0].code}: " if sure[0].code else ""
     message = f"the tests do not compile against what the prompt declares: {code}{sure[0].message}"
-    return (_broken(Kind.PROMPT_CODE, message),)
+    return (_broken(FindingKind.PROMPT_CODE, message),)
 
 
-def _broken(kind: Kind, message: str) -> Finding:
+def _broken(kind: FindingKind, message: str) -> Finding:
     return Finding(kind=kind, severity=Severity.BROKEN, message=message)
 
 
-async def soundness(case: Case, lab: Lab, *, borrowed: bool) -> Soundness:
+async def soundness(case: Case, lab: CheckTools, *, borrowed: bool) -> Soundness:
     """Return what can break a case; raise `Fault` when the machinery fails.
 
     `borrowed`: others wrote it, and lints in their reference do not break it.
@@ -252,7 +254,7 @@ async def soundness(case: Case, lab: Lab, *, borrowed: bool) -> Soundness:
     return await _with_reference(case, case.reference_solution, lab, borrowed=borrowed)
 
 
-async def _with_reference(case: Case, code: str, lab: Lab, *, borrowed: bool) -> Soundness:
+async def _with_reference(case: Case, code: str, lab: CheckTools, *, borrowed: bool) -> Soundness:
     runs = await runs_of(case, code, lab)
     worst = worst_of(runs)
     tests = len(worst.tests)
@@ -263,10 +265,13 @@ async def _with_reference(case: Case, code: str, lab: Lab, *, borrowed: bool) ->
         *_said(case),
         *_reference(case, runs, worst, borrowed=borrowed),
         *(() if worst.passed else _contradictions(case)),
-        *_all(Kind.STUB, stub_problems(stubbed)),
+        *_all(FindingKind.STUB, stub_problems(stubbed)),
         *_blank_findings(noticed),
         *(time_findings(timing, all_limit_secs=lab.all_tests_limit(case, tests)) if timing else ()),
-        *(Finding(kind=Kind.HALF_SCORE, severity=Severity.NOTE, message=t) for t in notes(case)),
+        *(
+            Finding(kind=FindingKind.HALF_SCORE, severity=Severity.NOTE, message=t)
+            for t in notes(case)
+        ),
     )
     return Soundness(
         findings=findings,
@@ -282,11 +287,11 @@ async def _with_reference(case: Case, code: str, lab: Lab, *, borrowed: bool) ->
 
 def _said(case: Case) -> Iterator[Finding]:
     """Yield what the case's own words show, without grading anything."""
-    yield from _all(Kind.NO_TESTS, without_tests(case))
+    yield from _all(FindingKind.NO_TESTS, without_tests(case))
     names = unnamed(case)
     if names:
         message = f"the tests use {', '.join(names)}, which the prompt does not name"
-        yield Finding(kind=Kind.UNNAMED, severity=Severity.BROKEN, message=message)
+        yield Finding(kind=FindingKind.UNNAMED, severity=Severity.BROKEN, message=message)
 
 
 def _contradictions(case: Case) -> Iterator[Finding]:
@@ -297,29 +302,31 @@ def _contradictions(case: Case) -> Iterator[Finding]:
             f"the tests want {found.call} to be {first} in their line {here}"
             f" and {second} in line {there}"
         )
-        yield Finding(kind=Kind.CONTRADICTION, severity=Severity.BROKEN, message=message)
+        yield Finding(kind=FindingKind.CONTRADICTION, severity=Severity.BROKEN, message=message)
 
 
 def _without_reference() -> tuple[Finding, ...]:
     message = "no reference_solution: nothing proves that the case can be solved"
-    return (Finding(kind=Kind.NO_REFERENCE, severity=Severity.NOTE, message=message),)
+    return (Finding(kind=FindingKind.NO_REFERENCE, severity=Severity.NOTE, message=message),)
 
 
 def _reference(
-    case: Case, runs: tuple[Run, ...], worst: Verdict, *, borrowed: bool
+    case: Case, runs: tuple[ReferenceGrading, ...], worst: Verdict, *, borrowed: bool
 ) -> Iterator[Finding]:
     chance = unsteady(runs)
     if chance is not None:
         yield chance
         return
-    kind, severity = Kind.REFERENCE, Severity.BROKEN
+    kind, severity = FindingKind.REFERENCE, Severity.BROKEN
     if borrowed and is_only_linted(case, worst):
-        kind, severity = Kind.LINTS, Severity.NOTE
+        kind, severity = FindingKind.LINTS, Severity.NOTE
     for message in reference_problems(case, worst):
         yield Finding(kind=kind, severity=severity, message=message)
 
 
-async def _blanks(case: Case, code: str, lab: Lab, timing: Timing | None) -> dict[str, Noticed]:
+async def _blanks(
+    case: Case, code: str, lab: CheckTools, timing: Timing | None
+) -> dict[str, Noticed]:
     """Return what the tests make of each implementation that does nothing."""
     if timing is None or not case.expectations.should_compile:
         return {}
@@ -336,9 +343,9 @@ def _blank_findings(noticed: dict[str, Noticed]) -> Iterator[Finding]:
             message = (
                 f"an implementation whose bodies are {name} passes; the tests prove too little"
             )
-            yield Finding(kind=Kind.BLANK, severity=Severity.BROKEN, message=message)
+            yield Finding(kind=FindingKind.BLANK, severity=Severity.BROKEN, message=message)
 
 
-def _all(kind: Kind, messages: tuple[str, ...]) -> Iterator[Finding]:
+def _all(kind: FindingKind, messages: tuple[str, ...]) -> Iterator[Finding]:
     for message in messages:
         yield Finding(kind=kind, severity=Severity.BROKEN, message=message)

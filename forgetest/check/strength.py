@@ -4,7 +4,7 @@ import asyncio
 import difflib
 from collections.abc import Sequence
 
-from forgetest.check.soundness import Lab, hasty_limit
+from forgetest.check.soundness import CheckTools, hasty_limit
 from forgetest.check.types import Equivalent, Fate, Fates, Soundness, Strength, Survivor
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case
@@ -21,7 +21,7 @@ def has_strength(case: Case, sound: Soundness) -> bool:
     return bool(wanted and case.reference_solution and sound.timing and sound.reference == "passed")
 
 
-async def fates_of(case: Case, lab: Lab, slowest_secs: float) -> Fates:
+async def fates_of(case: Case, lab: CheckTools, slowest_secs: float) -> Fates:
     """Return what became of every mutant; raise `Fault` when the machinery fails on one."""
     limit = hasty_limit(slowest_secs)
     code = case.reference_solution or ""
@@ -31,7 +31,7 @@ async def fates_of(case: Case, lab: Lab, slowest_secs: float) -> Fates:
     return Fates(mutants=tuple(_sure(task.result()) for task in tasks), left_out=left_out(code))
 
 
-async def confirmed(case: Case, lab: Lab, fates: Fates) -> Fates:
+async def confirmed(case: Case, lab: CheckTools, fates: Fates) -> Fates:
     """Return fates in which those that the case calls equivalent had time enough.
 
     A mutant that does what the reference does may need as long on a bad day.
@@ -72,7 +72,7 @@ def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
     )
 
 
-async def _fate(case: Case, mutant: Mutant, lab: Lab, limit: float) -> Fate | Fault:
+async def _fate(case: Case, mutant: Mutant, lab: CheckTools, limit: float) -> Fate | Fault:
     try:
         found = await lab.notice(case, mutant.code, limit_secs=limit)
     except Fault as fault:  # a value, or the group would wrap it and end all others

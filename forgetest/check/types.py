@@ -23,7 +23,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What is the matter with a case."""
 
     REFERENCE = "reference"  # it does not pass, or not with the whole score
@@ -48,7 +48,7 @@ class Kind(StrEnum):
 class Finding(Value):
     """One thing that deserves a look, in a sentence."""
 
-    kind: Kind
+    kind: FindingKind
     severity: Severity
     message: str
 

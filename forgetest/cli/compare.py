@@ -23,7 +23,7 @@ from rich.console import Console
 from forgetest.cli import options as opt
 from forgetest.cli.grade import regrading
 from forgetest.cli.prepare import run_table
-from forgetest.cli.run import Request, carried_out
+from forgetest.cli.run import RunRequest, carried_out
 from forgetest.cli.runs import check_alpha, open_named, open_whole
 from forgetest.cli.terminal import (
     Watch,
@@ -38,7 +38,7 @@ from forgetest.compare.gate import exit_code
 from forgetest.compare.read import STANDARD_INPUT, open_side
 from forgetest.compare.selfcheck import SelfCheck, self_check
 from forgetest.compare.side import Side
-from forgetest.compare.types import Comparison, Options, Rule
+from forgetest.compare.types import CompareOptions, Comparison, Rule
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.html import comparison_files
 from forgetest.run.manifest import MANIFEST, REPORT
@@ -168,7 +168,7 @@ def compare(
         strict=strict,
         seed=seed,
     )
-    asked = Asked(
+    asked = CompareRequest(
         baseline=baseline,
         current=current,
         options=options,
@@ -259,12 +259,12 @@ class Regrading:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareRequest:
     """What the command line asks for."""
 
     baseline: str | None
     current: str | None
-    options: Options
+    options: CompareOptions
     allow_incomplete: bool
     self_check: str | None
     splits: int
@@ -275,13 +275,13 @@ class Asked:
 
 def options_of(
     *, maps: Sequence[str], gates: Sequence[str], alpha: float, **rest: float | bool
-) -> Options:
+) -> CompareOptions:
     """Return the checked options of a comparison; ConfigError for one that makes no sense."""
     for gate in gates:
         if gate not in tuple(Rule):
             raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
     check_alpha(alpha)
-    return Options.model_validate(
+    return CompareOptions.model_validate(
         {"maps": tuple(map(_map, maps)), "rule": _rule(gates), "alpha": alpha, **rest}
     )
 
@@ -301,7 +301,7 @@ def _map(text: str) -> tuple[str, str]:
     return old, new
 
 
-def carry_out(asked: Asked) -> ExitCode:
+def carry_out(asked: CompareRequest) -> ExitCode:
     """Carry out what is asked; return the exit code."""
     if asked.self_check is not None:
         _demand_self_check_alone(asked)
@@ -315,7 +315,7 @@ def carry_out(asked: Asked) -> ExitCode:
     return _compare(asked, asked.baseline, asked.current)
 
 
-def _demand_self_check_alone(asked: Asked) -> None:
+def _demand_self_check_alone(asked: CompareRequest) -> None:
     """Raise ConfigError for options that would be taken for heeded."""
     given = {
         "--baseline": asked.baseline,
@@ -332,7 +332,7 @@ def _demand_self_check_alone(asked: Asked) -> None:
             )
 
 
-def _self_check(asked: Asked, name: str) -> ExitCode:
+def _self_check(asked: CompareRequest, name: str) -> ExitCode:
     side = open_named(name, allow_incomplete=asked.allow_incomplete)
     say_doubts(name, side.doubts)
     found = self_check(side, asked.options, splits=asked.splits)
@@ -340,7 +340,7 @@ def _self_check(asked: Asked, name: str) -> ExitCode:
     return ExitCode.DONE if any(model.cases for model in found.models) else ExitCode.UNSCORED
 
 
-def _compare(asked: Asked, baseline: str, current: str) -> ExitCode:
+def _compare(asked: CompareRequest, baseline: str, current: str) -> ExitCode:
     then, after = (
         open_named(name, allow_incomplete=asked.allow_incomplete) for name in (baseline, current)
     )
@@ -387,7 +387,7 @@ def regraded(name: str, then: Side, asked: Regrading) -> Side:
     Raises ConfigError when `name` leads to no run folder, and what grading a run raises.
     """
     folder = _run_folder(name)
-    request = Request(
+    request = RunRequest(
         table=run_table(sandbox=asked.sandbox),
         config=asked.config,
         allow_custom_checks=asked.allow_custom_checks,

@@ -15,12 +15,20 @@ import typer
 from forgetest.cli import options as opt
 from forgetest.cli.prepare import configuration, workers
 from forgetest.cli.report import asked_of_run
-from forgetest.cli.run import Request, bench_of, chosen_cases, command, conduct, new_run, sources_of
+from forgetest.cli.run import (
+    RunRequest,
+    bench_of,
+    chosen_cases,
+    command,
+    conduct,
+    new_run,
+    sources_of,
+)
 from forgetest.cli.streams import demand_output
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.extract import Extractor
-from forgetest.report.agreement import Judged, agreement
+from forgetest.report.agreement import JudgedCompletion, agreement
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.run.folder import read_manifest
 from forgetest.run.settings import Settings, settle
@@ -60,7 +68,7 @@ def grade(
     A run is graded again as it was planned: its eval sets, models and samples are in its folder.
     """
     from forgetest.cli.prepare import run_table
-    from forgetest.cli.run import Request
+    from forgetest.cli.run import RunRequest
 
     table = run_table(
         eval_sets=eval_set,
@@ -73,7 +81,7 @@ def grade(
         output=output,
         verdict_cache=False if no_verdict_cache else None,
     )
-    request = Request(
+    request = RunRequest(
         table=table,
         config=config,
         tags=filter_ or (),
@@ -93,20 +101,20 @@ def with_agreement(report: Report, plan: Plan) -> Report:
     return report.model_copy(update={"agreement": agreement(judged)})
 
 
-def _judged(model: ModelReport, cases: dict[str, Case]) -> Iterator[Judged]:
+def _judged(model: ModelReport, cases: dict[str, Case]) -> Iterator[JudgedCompletion]:
     source = open_recording(model.model.model)
     if any(row.recorded for row in source.rows):
         for case in model.cases:
             yield from _judged_case(case, cases[case.key], source)
 
 
-def _judged_case(found: CaseReport, case: Case, source: ReplaySource) -> Iterator[Judged]:
+def _judged_case(found: CaseReport, case: Case, source: ReplaySource) -> Iterator[JudgedCompletion]:
     rows = source.recorded(case)
     for sample in found.samples:
         row = rows[sample.index]
         if row.recorded is not None:
             reasons = sample.verdict.reasons if sample.verdict else ()
-            yield Judged(
+            yield JudgedCompletion(
                 model=row.model or "",
                 case=found.key,
                 sample=sample.index + 1,
@@ -119,7 +127,7 @@ def _judged_case(found: CaseReport, case: Case, source: ReplaySource) -> Iterato
             )
 
 
-def grade_source(source: Path, request: Request) -> ExitCode:
+def grade_source(source: Path, request: RunRequest) -> ExitCode:
     """Grade a run folder again, or a file of completions; return the exit code."""
     asked_of_run(request.format)  # a wrong one is told before anything is graded
     demand_output()
@@ -130,7 +138,7 @@ def grade_source(source: Path, request: Request) -> ExitCode:
     return _grade_file(source, request)
 
 
-def _grade_run(old: Path, request: Request) -> ExitCode:
+def _grade_run(old: Path, request: RunRequest) -> ExitCode:
     picked = request.tags or request.globs or request.skip_broken
     if request.table.eval_sets or request.table.pass_k or picked:
         raise ConfigError(
@@ -141,7 +149,7 @@ def _grade_run(old: Path, request: Request) -> ExitCode:
     return conduct(opening, bench, RecordedRun(old), plan=plan, request=request)
 
 
-def regrading(old: Path, root: Path, request: Request) -> tuple[Opening, Workbench, Plan]:
+def regrading(old: Path, root: Path, request: RunRequest) -> tuple[Opening, Workbench, Plan]:
     """Return what it takes to grade a run again, into a new folder below `root`."""
     manifest = read_manifest(old)
     config = configuration(request.config)
@@ -157,7 +165,7 @@ def regrading(old: Path, root: Path, request: Request) -> tuple[Opening, Workben
     return partial(create_from, old, root, new), bench, new.plan
 
 
-def _grade_file(file: Path, request: Request) -> ExitCode:
+def _grade_file(file: Path, request: RunRequest) -> ExitCode:
     config = configuration(request.config)
     models = tuple(f"replay/{name}" for name in models_in(file))
     table = request.table.model_copy(update={"models": models}).over(config.run)

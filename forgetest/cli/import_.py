@@ -19,7 +19,7 @@ from forgetest.evalset.load import parse
 from forgetest.evalset.types import Protocol
 from forgetest.importers.catalogue import IMPORTERS, importer
 from forgetest.importers.recorded import recording
-from forgetest.importers.types import Imported, Options, set_id
+from forgetest.importers.types import Imported, ImportOptions, set_id
 from forgetest.render.machine import formats_table, import_lines, next_line
 from forgetest.run.settings import RunTable
 
@@ -69,7 +69,7 @@ def import_(
 
     Writes DIR/ID.toml, and DIR/ID.jsonl where the source holds completions, then validates.
     """
-    from forgetest.importers.types import Options
+    from forgetest.importers.types import ImportOptions
 
     if format_ is None:
         list_formats()
@@ -77,7 +77,7 @@ def import_(
     wanted = Wanted(
         format=format_,
         source=source,
-        options=Options(id=id_, protocol=protocol, model=model),
+        options=ImportOptions(id=id_, protocol=protocol, model=model),
         output=output,
         force=force,
     )
@@ -95,7 +95,7 @@ class Wanted:
 
     format: str
     source: Path | None
-    options: Options
+    options: ImportOptions
     output: Path
     force: bool
 

@@ -19,7 +19,7 @@ from forgetest.evalset.load import load
 from forgetest.evalset.select import select
 from forgetest.evalset.types import EvalSet
 from forgetest.grading.grader import Grader
-from forgetest.grading.graders import Repeating
+from forgetest.grading.graders import RepeatedGrading
 from forgetest.grading.limits import Limits, demand_allowance, use_all_files
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.run.settings import CacheTable, RunTable, Settings
@@ -33,7 +33,7 @@ from forgetest.system.toolchain import Toolchain
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class CaseFilter:
     """What --filter and --case say."""
 
     tags: Sequence[str] = ()
@@ -47,7 +47,7 @@ class Picked:
         return select(load(paths), filters=self.tags, cases=self.globs)
 
 
-ALL_CASES = Picked()
+ALL_CASES = CaseFilter()
 
 
 CONFIG = Path("forgetest.toml")
@@ -94,7 +94,7 @@ def eval_sets(
     settings: Settings, *, tags: Sequence[str], globs: Sequence[str]
 ) -> tuple[EvalSet, ...]:
     """Return the eval sets with the chosen cases, and the time limit of the command line."""
-    chosen = Picked(tags, globs).of(settings.eval_sets)
+    chosen = CaseFilter(tags, globs).of(settings.eval_sets)
     if settings.timeout_secs is None:
         return chosen
     limit = {"timeout_secs": settings.timeout_secs}
@@ -127,7 +127,9 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
     return Workbench(
         toolchain=toolchain,
         grader=grader,
-        judge=Repeating(grader, times) if (times := table.repeat_grading or 1) > 1 else grader,
+        judge=RepeatedGrading(grader, times)
+        if (times := table.repeat_grading or 1) > 1
+        else grader,
         sandbox=sandbox,
         parallelism=table.parallelism or workers(),
         verdicts=_store(table, sandbox, cache),

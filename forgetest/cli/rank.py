@@ -15,7 +15,7 @@ from forgetest.cli.terminal import check_format, write_out, write_tables
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.rank.rank import rank_models
-from forgetest.rank.types import Options, Ranking
+from forgetest.rank.types import Ranking, RankOptions
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 
@@ -54,7 +54,7 @@ def rank(
 
     Exit codes: 0 done, 2 unusable input, 3 no common case, or numbers of other rules.
     """
-    asked = Asked(
+    asked = RankRequest(
         runs=tuple(runs),
         options=options_of(alpha=alpha, k=opt.joined(k), seed=seed),
         allow_incomplete=allow_incomplete,
@@ -65,20 +65,20 @@ def rank(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RankRequest:
     """What the command line asks for."""
 
     runs: tuple[str, ...]
-    options: Options
+    options: RankOptions
     allow_incomplete: bool
     format: str
     output: Path | None
 
 
-def options_of(*, alpha: float, k: str | None, seed: int) -> Options:
+def options_of(*, alpha: float, k: str | None, seed: int) -> RankOptions:
     """Return the checked options of a ranking; ConfigError for one that makes no sense."""
     check_alpha(alpha)
-    return Options(alpha=alpha, k=() if k is None else _ks(k), seed=seed)
+    return RankOptions(alpha=alpha, k=() if k is None else _ks(k), seed=seed)
 
 
 def _ks(text: str) -> tuple[int, ...]:
@@ -88,7 +88,7 @@ def _ks(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(word) for word in words}))
 
 
-def carry_out(asked: Asked) -> ExitCode:
+def carry_out(asked: RankRequest) -> ExitCode:
     """Rank what is asked for; return the exit code."""
     check_format(asked.format)
     if asked.runs.count(STANDARD_INPUT) > 1:

@@ -18,7 +18,7 @@ from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
 from forgetest.render.formats.standing import Files
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
 from forgetest.report.files import doubts
 from forgetest.run.folder import write_atomically
@@ -77,14 +77,14 @@ def carry_out(names: Sequence[str], said: str, output: Path | None, *, quiet: bo
     return ExitCode.DONE
 
 
-def open_runs(names: Sequence[str]) -> list[Run]:
+def open_runs(names: Sequence[str]) -> list[ShownRun]:
     """Return the runs that the command line names, labelled so that no two are alike.
 
     Raises ReportError and RunDirError for what can not be read.
     """
     if names.count(STANDARD_INPUT) > 1:
         raise ConfigError("standard input holds one report; name - only once")
-    runs: list[Run] = []
+    runs: list[ShownRun] = []
     for name in names:
         label = _free(_label(name), {run.label for run in runs})
         runs.append(open_whole(name, label=label))
@@ -105,7 +105,9 @@ def _free(label: str, taken: set[str]) -> str:
     return free
 
 
-def _demand_cases(formats: Sequence[FormatName], runs: Sequence[Run], names: Sequence[str]) -> None:
+def _demand_cases(
+    formats: Sequence[FormatName], runs: Sequence[ShownRun], names: Sequence[str]
+) -> None:
     """Raise ConfigError where a format needs the cases and there is a report alone."""
     for form in formats:
         for run, name in zip(runs, names, strict=True):
@@ -116,14 +118,14 @@ def _demand_cases(formats: Sequence[FormatName], runs: Sequence[Run], names: Seq
                 )
 
 
-def _print_text(runs: Sequence[Run]) -> None:
+def _print_text(runs: Sequence[ShownRun]) -> None:
     for run in runs:
         if len(runs) > 1:
             write_text(f"{one_line(run.label)}\n\n")
         print_report(run.report, "text")
 
 
-def _print_one(form: FormatName, runs: Sequence[Run]) -> None:
+def _print_one(form: FormatName, runs: Sequence[ShownRun]) -> None:
     files = FORMATS[form].make(runs, _paths())
     if len(files) != 1:
         made = " and ".join(FORMATS[form].files)
@@ -152,7 +154,7 @@ def present(folder: Path) -> tuple[FormatName, ...]:
 
 
 def write_files(
-    formats: Sequence[FormatName], runs: Sequence[Run], folder: Path, *, say: Say
+    formats: Sequence[FormatName], runs: Sequence[ShownRun], folder: Path, *, say: Say
 ) -> None:
     """Write the files of each format below a folder; ConfigError when one can not be written."""
     paths = _paths()

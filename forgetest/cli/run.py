@@ -29,7 +29,7 @@ from forgetest.cli.validate import TIMES, check_store
 from forgetest.errors import ConfigError, ExitCode, OutputLostError
 from forgetest.evalset.select import keep
 from forgetest.evalset.types import EvalSet
-from forgetest.render.run import Run, plan_line, plan_table
+from forgetest.render.run import ShownRun, plan_line, plan_table
 from forgetest.render.safe import one_line
 from forgetest.report.types import Report
 from forgetest.run.folder import create, read_manifest, resume
@@ -109,7 +109,7 @@ def run(
         output=output,
         verdict_cache=False if no_verdict_cache else None,
     )
-    request = Request(
+    request = RunRequest(
         table=table,
         config=config,
         tags=filter_ or (),
@@ -175,7 +175,7 @@ Conclude = Callable[[Report], Report]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RunRequest:
     """What the command line asks for, beside the run table."""
 
     table: RunTable
@@ -204,7 +204,7 @@ def _as_it_is(report: Report) -> Report:
     return report
 
 
-def launch(request: Request) -> ExitCode:
+def launch(request: RunRequest) -> ExitCode:
     """Carry out the request; return the exit code."""
     asked_of_run(request.format)  # a wrong one is told before anything is paid for
     demand_output()
@@ -258,7 +258,7 @@ def new_run(
 
 
 def chosen_cases(
-    request: Request, settings: Settings, table: RunTable, config: Config
+    request: RunRequest, settings: Settings, table: RunTable, config: Config
 ) -> ChosenCases:
     """Return the cases that the request asks for, without broken ones if it wants that."""
     sets = eval_sets(settings, tags=request.tags, globs=request.globs)
@@ -269,7 +269,7 @@ def chosen_cases(
     return ChosenCases(kept, left_out, bench)
 
 
-def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
+def sources_of(request: RunRequest, plan: Plan, config: Config) -> OpenSources:
     """Return the plan's sources, checked as far as they can be without asking anybody."""
     options = SourceOptions(
         environ=os.environ,
@@ -287,7 +287,7 @@ def sources_of(request: Request, plan: Plan, config: Config) -> OpenSources:
     return sources
 
 
-def bench_of(request: Request, table: RunTable, config: Config) -> Workbench:
+def bench_of(request: RunRequest, table: RunTable, config: Config) -> Workbench:
     """Return the workbench that the command line and the configuration ask for."""
     return workbench(table, allow_custom_checks=request.allow_custom_checks, cache=config.cache)
 
@@ -297,7 +297,7 @@ def command() -> tuple[str, ...]:
     return ("forgetest", *map(readable, sys.argv[1:]))
 
 
-def _resume(request: Request, path: Path, config: Config) -> ExitCode:
+def _resume(request: RunRequest, path: Path, config: Config) -> ExitCode:
     said = [name for name, value in request.table if value is not None and name not in RESUMABLE]
     planning = request.tags or request.globs or request.dry_run or request.skip_broken
     if said or planning:
@@ -325,7 +325,7 @@ def conduct(
     sources: Sources,
     *,
     plan: Plan,
-    request: Request,
+    request: RunRequest,
     conclude: Conclude = _as_it_is,
 ) -> ExitCode:
     """Conduct a run, print its report and return the exit code; an interrupt says how to go on.
@@ -368,13 +368,13 @@ def _interrupted(console: Console, watch: Watch) -> ExitCode:
 
 
 def _finish(
-    console: Console, finished: Finished, plan: Plan, request: Request, conclude: Conclude
+    console: Console, finished: Finished, plan: Plan, request: RunRequest, conclude: Conclude
 ) -> ExitCode:
     printed, written = asked_of_run(request.format)
     unprinted = _unprinted(conclude(finished.report), printed)
     say: Say = (lambda _: None) if request.quiet else partial(_say, console)
     say(f"report: {finished.path / 'report.json'}")
-    run = Run(finished.report, plan.eval_sets, readable(finished.path.resolve().name))
+    run = ShownRun(finished.report, plan.eval_sets, readable(finished.path.resolve().name))
     again = present(finished.path)
     write_files(tuple(dict.fromkeys((*written, *again))), [run], finished.path, say=say)
     if unprinted is not None:

@@ -11,7 +11,7 @@ from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.report.files import open_run, parse
 from forgetest.report.types import Report
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest
@@ -50,17 +50,17 @@ def standard_input() -> bytes:
         raise ConfigError(f"standard input: can not be read: {error.strerror}") from None
 
 
-def open_whole(name: str, *, label: str | None = None) -> Run:
+def open_whole(name: str, *, label: str | None = None) -> ShownRun:
     """Return the run behind a name of the command line; of an unfinished one, what there is.
 
     Raises ReportError and RunDirError for what can not be read.
     """
     if name == STANDARD_INPUT:
         report = parse(standard_input(), file="standard input")
-        return Run(report, (), label or "standard input")
+        return ShownRun(report, (), label or "standard input")
     run = open_run(Path(name))
     note_unfinished(Path(name))
-    return Run(run.report, _eval_sets(run.report, run.manifest), readable(label or name))
+    return ShownRun(run.report, _eval_sets(run.report, run.manifest), readable(label or name))
 
 
 def note_unfinished(path: Path) -> None:

@@ -30,7 +30,7 @@ from forgetest.render.show.run import RunView, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts, samples_table
 from forgetest.report.files import (
     OpenRun,
-    Picked,
+    PickedSample,
     doubts,
     leading,
     open_run,
@@ -76,7 +76,7 @@ def show(
 
     Example: forgetest show runs/2026-11-21-a1b2c3 bounded-stack --sample 2
     """
-    asked = Asked(
+    asked = ShowRequest(
         run=run, case=case, model=model, sample=sample, failed=failed, raw=raw, export=export
     )
     raise typer.Exit(carry_out(asked))
@@ -85,7 +85,7 @@ def show(
 README = ("README.md", "README-forgetest.md")  # the second where the case brings the first
 
 
-def export_crate(run: OpenRun, one: Picked, folder: Path) -> None:
+def export_crate(run: OpenRun, one: PickedSample, folder: Path) -> None:
     """Write the crate that was graded, and say how to run cargo in it.
 
     Raises ConfigError for a folder that is not empty, a sample without code, and a report without
@@ -135,7 +135,7 @@ def _write(exported: Exported, folder: Path, readme: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ShowRequest:
     """What the command line asks for."""
 
     run: Path
@@ -147,7 +147,7 @@ class Asked:
     export: Path | None
 
 
-def carry_out(asked: Asked) -> ExitCode:
+def carry_out(asked: ShowRequest) -> ExitCode:
     """Show what is asked for; return the exit code."""
     if asked.case is None:
         _check_table(asked)
@@ -164,14 +164,14 @@ def carry_out(asked: Asked) -> ExitCode:
     return _show_case(asked, run, key, samples)
 
 
-def _check_table(asked: Asked) -> None:
+def _check_table(asked: ShowRequest) -> None:
     given = {"--sample": asked.sample, "--raw": asked.raw or None, "--export": asked.export}
     for option, value in given.items():
         if value is not None:
             raise ConfigError(f"{option} is of one case: name it after the run")
 
 
-def _show_run(asked: Asked) -> ExitCode:
+def _show_run(asked: ShowRequest) -> ExitCode:
     run = open_run(asked.run)
     note_unfinished(asked.run)
     models = pick_models(run.report, asked.model)
@@ -180,7 +180,9 @@ def _show_run(asked: Asked) -> ExitCode:
     return ExitCode.DONE
 
 
-def _show_case(asked: Asked, run: OpenRun, key: str, samples: Sequence[Picked]) -> ExitCode:
+def _show_case(
+    asked: ShowRequest, run: OpenRun, key: str, samples: Sequence[PickedSample]
+) -> ExitCode:
     if asked.raw or asked.export is not None:
         one = _one(asked, key, samples)
         if asked.export is not None:
@@ -192,7 +194,7 @@ def _show_case(asked: Asked, run: OpenRun, key: str, samples: Sequence[Picked]) 
     return ExitCode.DONE
 
 
-def _one(asked: Asked, key: str, samples: Sequence[Picked]) -> Picked:
+def _one(asked: ShowRequest, key: str, samples: Sequence[PickedSample]) -> PickedSample:
     """Return the one sample that is meant; ConfigError when none is, or several are."""
     if asked.sample is not None:
         found = pick_samples(samples, asked.sample)
@@ -207,7 +209,7 @@ def _one(asked: Asked, key: str, samples: Sequence[Picked]) -> Picked:
 
 
 def _parts(
-    asked: Asked, run: OpenRun, key: str, samples: Sequence[Picked], width: int
+    asked: ShowRequest, run: OpenRun, key: str, samples: Sequence[PickedSample], width: int
 ) -> Iterator[RenderableType]:
     case = run.case(key)
     if asked.sample is not None:
@@ -226,7 +228,7 @@ def _parts(
     yield sample_parts(first, case, prompt=False)
 
 
-def _write_raw(one: Picked) -> None:
+def _write_raw(one: PickedSample) -> None:
     """Write a completion as it was received; where a terminal or a workflow obeys, made safe."""
     if one.sample.completion is None:
         why = one.sample.fault or "it was not asked"

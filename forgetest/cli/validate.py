@@ -19,7 +19,7 @@ from forgetest.check.deep import Checks, CheckStore, set_check, totals
 from forgetest.check.types import DeepCheck
 from forgetest.cli import options as opt
 from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.prepare import ALL_CASES, Picked, cache_folder, configuration, workbench
+from forgetest.cli.prepare import ALL_CASES, CaseFilter, cache_folder, configuration, workbench
 from forgetest.cli.terminal import check_format, counter, results, write_out, write_tables
 from forgetest.errors import ConfigError, CratesError, ExitCode
 from forgetest.evalset.types import EvalSet
@@ -82,14 +82,14 @@ def validate(
     Exits with 2 when a file is wrong, with 1 when a case is broken or below --min-strength, with 3
     when the machine failed on a case.
     """
-    from forgetest.cli.prepare import Picked, run_table
+    from forgetest.cli.prepare import CaseFilter, run_table
 
     table = run_table(
         parallelism=parallelism,
         sandbox=sandbox,
         verdict_cache=False if no_verdict_cache else None,
     )
-    picked = Picked(filter_ or (), case or ())
+    picked = CaseFilter(filter_ or (), case or ())
     asked = DeepRequest(times, min_strength, survivors, format_, output)
     asked.demand(deep=deep, grading=not no_grading)
     if deep:
@@ -113,7 +113,7 @@ def validate_paths(
     grading: RunTable | None,
     checks: bool,
     quiet: bool,
-    picked: Picked = ALL_CASES,
+    picked: CaseFilter = ALL_CASES,
 ) -> ExitCode:
     """Read eval sets and grade their references as `grading` says; None reads only."""
     sets = picked.of(paths)

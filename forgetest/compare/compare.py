@@ -11,7 +11,7 @@ from forgetest.compare.gate import gate, gravest
 from forgetest.compare.model import model_comparisons
 from forgetest.compare.pair import Maps, ModelPair, Pairing, coverage, only_current, sort_maps
 from forgetest.compare.side import Side, SideCase
-from forgetest.compare.types import Comparison, Coverage, Finding, Options, Rule
+from forgetest.compare.types import CompareOptions, Comparison, ComparisonVerdict, Coverage, Rule
 from forgetest.value import count
 
 FEWEST_SAMPLES = 5  # n below which one fully broken case can not be established (Fisher, Tarone)
@@ -76,7 +76,7 @@ def _names(cases: Iterator[SideCase]) -> list[str]:
 
 
 def compare_sides(
-    baseline: Side, current: Side, options: Options, *, graded_then: Side | None = None
+    baseline: Side, current: Side, options: CompareOptions, *, graded_then: Side | None = None
 ) -> Comparison:
     """Return what changed from baseline to current, how sure that is, and what the gate says.
 
@@ -104,7 +104,7 @@ def compare_sides(
         baseline=run_info(baseline),
         current=run_info(current),
         options=options,
-        finding=Finding.NOT_COMPARABLE if forced else finding,
+        finding=ComparisonVerdict.NOT_COMPARABLE if forced else finding,
         by_threshold=by_rule[Rule.THRESHOLD],
         by_evidence=by_rule[Rule.EVIDENCE],
         gate=gate(by_rule, found, covered, options),

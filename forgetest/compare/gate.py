@@ -8,15 +8,15 @@ from fractions import Fraction
 
 from forgetest.compare.types import (
     CaseComparison,
+    CompareOptions,
+    ComparisonVerdict,
     Coverage,
     Difference,
-    Finding,
-    Gap,
     Gate,
     GateResult,
-    Options,
     Rule,
     Shift,
+    UncomparedReason,
 )
 from forgetest.errors import ExitCode
 from forgetest.metrics import GateEvidence, Number
@@ -24,27 +24,27 @@ from forgetest.value import count
 
 # The first that any model has is the verdict on all of them.
 _GRAVITY = (
-    Finding.REGRESSED,
-    Finding.INCONCLUSIVE,
-    Finding.IMPROVED,
-    Finding.SAME,
-    Finding.NOT_COMPARABLE,
+    ComparisonVerdict.REGRESSED,
+    ComparisonVerdict.INCONCLUSIVE,
+    ComparisonVerdict.IMPROVED,
+    ComparisonVerdict.SAME,
+    ComparisonVerdict.NOT_COMPARABLE,
 )
 
 
-def by_threshold(cases: Sequence[CaseComparison]) -> Finding:
+def by_threshold(cases: Sequence[CaseComparison]) -> ComparisonVerdict:
     """Return regressed when any case dropped by more than the threshold; rises do not make up."""
     moves = {case.change for case in cases}
     if not moves:
-        return Finding.NOT_COMPARABLE
+        return ComparisonVerdict.NOT_COMPARABLE
     if "regression" in moves:
-        return Finding.REGRESSED
-    return Finding.IMPROVED if "improvement" in moves else Finding.SAME
+        return ComparisonVerdict.REGRESSED
+    return ComparisonVerdict.IMPROVED if "improvement" in moves else ComparisonVerdict.SAME
 
 
 def by_evidence(
-    evidence: GateEvidence, rate: Shift, moved: Finding, *, margin: Fraction
-) -> Finding:
+    evidence: GateEvidence, rate: Shift, moved: ComparisonVerdict, *, margin: Fraction
+) -> ComparisonVerdict:
     """Return what the samples prove.
 
     A change is proven by all cases together, if it is larger than the margin, or by one case alone.
@@ -52,13 +52,13 @@ def by_evidence(
     one, nothing having moved by more than the threshold is the same. All else is inconclusive.
     """
     if rate.delta is None:
-        return Finding.NOT_COMPARABLE
+        return ComparisonVerdict.NOT_COMPARABLE
     if is_regression(evidence, rate.delta, margin=margin):
-        return Finding.REGRESSED
+        return ComparisonVerdict.REGRESSED
     if (evidence.shifted_up and rate.delta > margin) or any(case.better for case in evidence.cases):
-        return Finding.IMPROVED
-    settled = _within(rate, margin) if margin else moved is Finding.SAME
-    return Finding.SAME if settled else Finding.INCONCLUSIVE
+        return ComparisonVerdict.IMPROVED
+    settled = _within(rate, margin) if margin else moved is ComparisonVerdict.SAME
+    return ComparisonVerdict.SAME if settled else ComparisonVerdict.INCONCLUSIVE
 
 
 def is_regression(evidence: GateEvidence, delta: Number, *, margin: Fraction) -> bool:
@@ -70,17 +70,19 @@ def _within(rate: Shift, margin: Fraction) -> bool:
     return rate.interval is not None and max(-rate.interval[0], rate.interval[1]) <= margin
 
 
-def chosen(rule: Rule | None, threshold: Finding, evidence: Finding) -> Finding:
+def chosen(
+    rule: Rule | None, threshold: ComparisonVerdict, evidence: ComparisonVerdict
+) -> ComparisonVerdict:
     """Return the finding of the gate's rule; where there is no gate, what is proven."""
     if rule is Rule.EITHER:
         return gravest((threshold, evidence))
     return threshold if rule is Rule.THRESHOLD else evidence
 
 
-def gravest(findings: Iterable[Finding]) -> Finding:
+def gravest(findings: Iterable[ComparisonVerdict]) -> ComparisonVerdict:
     """Return the verdict on several models: regressed when any is; not comparable without any."""
     found = set(findings)
-    return next((one for one in _GRAVITY if one in found), Finding.NOT_COMPARABLE)
+    return next((one for one in _GRAVITY if one in found), ComparisonVerdict.NOT_COMPARABLE)
 
 
 EXIT_CODES = {
@@ -93,10 +95,10 @@ EXIT_CODES = {
 
 
 def gate(
-    findings: Mapping[Rule, Finding],
+    findings: Mapping[Rule, ComparisonVerdict],
     differences: Sequence[Difference],
     coverage: Coverage,
-    options: Options,
+    options: CompareOptions,
 ) -> Gate:
     """Return the gate's result: the gravest that applies, with every reason of that kind.
 
@@ -129,7 +131,7 @@ def _refusals(differences: Sequence[Difference]) -> Iterator[str]:
 
 
 def _forced(
-    differences: Sequence[Difference], coverage: Coverage, options: Options
+    differences: Sequence[Difference], coverage: Coverage, options: CompareOptions
 ) -> Iterator[str]:
     """Yield why numbers that were compared anyway can not gate."""
     if options.rule is None and not options.strict:
@@ -140,13 +142,15 @@ def _forced(
         yield f"{forced} changed cases were compared anyway"
 
 
-def _regression(findings: Mapping[Rule, Finding], options: Options) -> Iterator[str]:
+def _regression(
+    findings: Mapping[Rule, ComparisonVerdict], options: CompareOptions
+) -> Iterator[str]:
     for rule, finding in findings.items():
-        if options.rule in {rule, Rule.EITHER} and finding is Finding.REGRESSED:
+        if options.rule in {rule, Rule.EITHER} and finding is ComparisonVerdict.REGRESSED:
             yield f"regressed by the {rule} rule"
 
 
-def _incomplete(coverage: Coverage, options: Options) -> Iterator[str]:
+def _incomplete(coverage: Coverage, options: CompareOptions) -> Iterator[str]:
     if options.rule is None or coverage.unscored_share <= options.allow_unscored:
         return
     yield (
@@ -155,13 +159,13 @@ def _incomplete(coverage: Coverage, options: Options) -> Iterator[str]:
     )
 
 
-def _inconclusive(finding: Finding, options: Options) -> Iterator[str]:
-    if options.strict and finding is Finding.INCONCLUSIVE:
+def _inconclusive(finding: ComparisonVerdict, options: CompareOptions) -> Iterator[str]:
+    if options.strict and finding is ComparisonVerdict.INCONCLUSIVE:
         yield "inconclusive, and --strict wants certainty"
 
 
-def _changed(coverage: Coverage, options: Options) -> Iterator[str]:
-    changed = sum(one.gap is Gap.CHANGED for one in coverage.left_out)
+def _changed(coverage: Coverage, options: CompareOptions) -> Iterator[str]:
+    changed = sum(one.gap is UncomparedReason.CHANGED for one in coverage.left_out)
     if options.strict and changed:
         yield f"{count(changed, 'case')} changed, and --strict wants all compared"
 

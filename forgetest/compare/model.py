@@ -14,10 +14,11 @@ from statistics import variance
 
 from forgetest.compare.gate import by_evidence, by_threshold, chosen
 from forgetest.compare.pair import CasePair, ModelPair
-from forgetest.compare.side import Mishap, Purse, Side, SideCase, summed
+from forgetest.compare.side import FailureKind, Side, SideCase, UsageTotals, summed
 from forgetest.compare.types import (
     CaseComparison,
     CaseSide,
+    CompareOptions,
     CountChange,
     Detectability,
     Drift,
@@ -26,10 +27,9 @@ from forgetest.compare.types import (
     Failure,
     Group,
     ModelComparison,
-    Options,
     Shift,
     Spent,
-    Usage,
+    UsageChange,
 )
 from forgetest.metrics import (
     CaseEvidence,
@@ -124,12 +124,12 @@ def _side(case: SideCase, *, excerpt: bool) -> CaseSide:
     )
 
 
-def _order(item: tuple[Mishap, int]) -> tuple[int, str]:
+def _order(item: tuple[FailureKind, int]) -> tuple[int, str]:
     mishap, count = item
     return -count, repr(mishap)  # ties stand in the same order whichever sample came first
 
 
-def _failure(mishap: Mishap, count: int) -> Failure:
+def _failure(mishap: FailureKind, count: int) -> Failure:
     return Failure(
         outcome=mishap.outcome,
         samples=count,
@@ -249,15 +249,15 @@ def _changes(pairs: Sequence[CasePair], counted: Counted) -> tuple[CountChange, 
     return tuple(sorted(found, key=lambda one: (-abs(one.current - one.baseline), one.name)))
 
 
-def usage(pairs: Sequence[CasePair]) -> Usage:
+def usage(pairs: Sequence[CasePair]) -> UsageChange:
     """Return what the completions of some cases cost, before and after."""
-    return Usage(
+    return UsageChange(
         baseline=_spent(summed([before.purse for before, _ in pairs])),
         current=_spent(summed([after.purse for _, after in pairs])),
     )
 
 
-def _spent(purse: Purse) -> Spent:
+def _spent(purse: UsageTotals) -> Spent:
     return Spent(
         completions=purse.completions,
         cost=CostSum(
@@ -326,7 +326,7 @@ Runs = tuple[list[Counts], list[Counts]]
 
 
 def model_comparisons(
-    pairs: Sequence[ModelPair], baseline: Side, current: Side, options: Options
+    pairs: Sequence[ModelPair], baseline: Side, current: Side, options: CompareOptions
 ) -> tuple[ModelComparison, ...]:
     """Return one comparison for each pair of models that have cases in common.
 
@@ -348,7 +348,12 @@ def _counts(cases: Sequence[CasePair]) -> Runs:
 
 
 def _comparison(
-    pair: ModelPair, found: GateEvidence, current: Side, options: Options, *, ks: Sequence[int]
+    pair: ModelPair,
+    found: GateEvidence,
+    current: Side,
+    options: CompareOptions,
+    *,
+    ks: Sequence[int],
 ) -> ModelComparison:
     level = 1 - exact(options.alpha)
     rate = shift(pair.cases, pass_rate, level=level)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from forgetest.compare.side import Side, SideCase, SideModel
-from forgetest.compare.types import Coverage, Gap, LeftOut
+from forgetest.compare.types import Coverage, UncomparedCase, UncomparedReason
 from forgetest.errors import ForgetestError
 from forgetest.run.manifest import CaseHashes
 
@@ -80,7 +80,7 @@ class ModelPair:
     baseline: str
     current: str | None  # None: the current run does not have the model
     cases: tuple[CasePair, ...]  # compared
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UncomparedCase, ...]
     idle: tuple[CasePair, ...] = ()  # in both, but unscored in one
     removed: tuple[SideCase, ...] = ()
 
@@ -129,29 +129,31 @@ class Pairing:
             cases=tuple(pair for pair, gap, _ in met if gap is None or self._is_forced(gap)),
             left_out=(
                 *(self._left_out(new, both[1], gap, parts) for both, gap, parts in met if gap),
-                *(self._left_out(new, case, Gap.NEW) for case in added),
-                *(self._left_out(old, case, Gap.REMOVED) for case in removed),
+                *(self._left_out(new, case, UncomparedReason.NEW) for case in added),
+                *(self._left_out(old, case, UncomparedReason.REMOVED) for case in removed),
             ),
-            idle=tuple(pair for pair, gap, _ in met if gap not in {None, Gap.CHANGED}),
+            idle=tuple(pair for pair, gap, _ in met if gap not in {None, UncomparedReason.CHANGED}),
             removed=removed,
         )
 
     def _removed(self, model: SideModel) -> ModelPair:
         removed = tuple(model.cases.values())
-        gone = tuple(self._left_out(model, case, Gap.REMOVED) for case in removed)
+        gone = tuple(self._left_out(model, case, UncomparedReason.REMOVED) for case in removed)
         return ModelPair(model.name, None, cases=(), left_out=gone, removed=removed)
 
-    def _gap(self, before: SideCase, after: SideCase) -> tuple[Gap | None, tuple[str, ...]]:
+    def _gap(
+        self, before: SideCase, after: SideCase
+    ) -> tuple[UncomparedReason | None, tuple[str, ...]]:
         """Return why two cases of one name are not compared, if so, and what of them changed."""
         match before.n > 0, after.n > 0:
             case True, True:
                 parts = self._changed(before, after)
-                return (Gap.CHANGED if parts else None), parts
+                return (UncomparedReason.CHANGED if parts else None), parts
             case True, False:
-                return Gap.NEWLY_UNSCORED, ()
+                return UncomparedReason.NEWLY_UNSCORED, ()
             case False, True:
-                return Gap.NEWLY_SCORED, ()
-        return Gap.UNSCORED, ()
+                return UncomparedReason.NEWLY_SCORED, ()
+        return UncomparedReason.UNSCORED, ()
 
     def _changed(self, before: SideCase, after: SideCase) -> tuple[str, ...]:
         """Return the parts of a case that are not what they were, and were not said to be."""
@@ -165,15 +167,15 @@ class Pairing:
             if part not in allowed and getattr(old, part) != getattr(new, part)
         )
 
-    def _is_forced(self, gap: Gap) -> bool:
-        return self.force and gap is Gap.CHANGED
+    def _is_forced(self, gap: UncomparedReason) -> bool:
+        return self.force and gap is UncomparedReason.CHANGED
 
     def _left_out(
-        self, model: SideModel, case: SideCase, gap: Gap, parts: tuple[str, ...] = ()
-    ) -> LeftOut:
-        side = self.baseline if gap is Gap.REMOVED else self.current
+        self, model: SideModel, case: SideCase, gap: UncomparedReason, parts: tuple[str, ...] = ()
+    ) -> UncomparedCase:
+        side = self.baseline if gap is UncomparedReason.REMOVED else self.current
         file, line = side.places.get(case.key, ("", None))
-        return LeftOut(
+        return UncomparedCase(
             model=model.name,
             eval_set=case.eval_set,
             case=case.case,

@@ -26,14 +26,14 @@ from forgetest.compare.side import (
     CaseRow,
     CompletionRow,
     DiagnosticRow,
-    Judged,
-    Mishap,
-    Purse,
-    Row,
+    FailureKind,
+    ReportPart,
+    ScoredSample,
     Side,
     SideCase,
     SideModel,
     TestRow,
+    UsageTotals,
     VerdictRow,
 )
 from forgetest.errors import ExitCode, ForgetestError
@@ -42,10 +42,10 @@ from forgetest.report.build import build
 from forgetest.report.files import CHANGED, ReportError, dump, journal_doubt, refuse_newer
 from forgetest.report.score import did_as_asked, lint_free, score
 from forgetest.report.types import EvalSetInfo
-from forgetest.run.events import Record, fold
+from forgetest.run.events import SampleRecord, fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest, SandboxInfo, ToolchainInfo
-from forgetest.run.seal import JournalMark, Seal, check_document
+from forgetest.run.seal import JournalMark, SealState, check_document
 from forgetest.run.state import State, read_state
 from forgetest.sampling.plan import ModelSpec, Sampling
 from forgetest.value import readable
@@ -116,8 +116,8 @@ def _mean(scores: list[Fraction]) -> Fraction:
     return sum(sums, Fraction()) / max(1, len(scores))
 
 
-def _judged(draw: int, verdict: VerdictRow) -> Judged:
-    return Judged(
+def _judged(draw: int, verdict: VerdictRow) -> ScoredSample:
+    return ScoredSample(
         draw=draw,
         outcome=verdict.outcome,
         passed=verdict.passed,
@@ -135,11 +135,11 @@ def _each_once(found: Iterable[tuple[DiagnosticRow, ...]]) -> Counter[str]:
     return Counter(code for row in found for code in {one.code for one in row if one.code})
 
 
-def _mishap(verdict: VerdictRow) -> Mishap:
+def _mishap(verdict: VerdictRow) -> FailureKind:
     said = verdict.errors or verdict.test_errors
     tests = [test for test in verdict.tests if test.outcome not in _FINE]
     message = said[0].message if said else next(_told(verdict, tests), "")
-    return Mishap(
+    return FailureKind(
         outcome=verdict.outcome,
         code=said[0].code if said else None,
         message=message.split("\n", 1)[0][:MESSAGE_KEPT],
@@ -152,9 +152,9 @@ def _told(verdict: VerdictRow, tests: list[TestRow]) -> Iterator[str]:
     yield from verdict.reasons
 
 
-def _purse(completions: list[CompletionRow]) -> Purse:
+def _purse(completions: list[CompletionRow]) -> UsageTotals:
     prices = [one.cost.usd for one in completions if one.cost.usd is not None]
-    return Purse(
+    return UsageTotals(
         completions=len(completions),
         usd=sum(prices, Decimal(0)),
         unpriced=len(completions) - len(prices),
@@ -169,14 +169,14 @@ def _purse(completions: list[CompletionRow]) -> Purse:
     )
 
 
-class ModelRow(Row):
+class ModelRow(ReportPart):
     """One model of a report."""
 
     model: ModelSpec
     cases: tuple[CountedCase, ...]
 
 
-class ReportRow(Row):
+class ReportRow(ReportPart):
     """A report, as far as it is compared."""
 
     schema_version: int
@@ -201,7 +201,7 @@ class ReportRow(Row):
     digest: str | None = None
 
 
-class _Head(Row):
+class _Head(ReportPart):
     schema_version: int | None = None
     forgetest: str | None = None
 
@@ -222,7 +222,7 @@ def read(raw: bytes, *, file: str) -> Side:
     models = {str(row.model): _model(row, file=file) for row in report.models}
     if len(models) < len(report.models):
         raise ReportError(f"{file}: holds a model twice")
-    changed = check_document(raw, report.digest) is Seal.BROKEN
+    changed = check_document(raw, report.digest) is SealState.BROKEN
     return _side(report, models, file=file, doubts=(CHANGED,) if changed else ())
 
 
@@ -331,6 +331,6 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
     return read(dump(report).encode(), file=readable(str(path)))
 
 
-def _progress(manifest: Manifest, records: dict[str, Record]) -> str:
+def _progress(manifest: Manifest, records: dict[str, SampleRecord]) -> str:
     graded = sum(record.verdict is not None for record in records.values())
     return f"{graded} of {len(manifest.plan.samples())} samples are graded"

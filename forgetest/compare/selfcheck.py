@@ -7,7 +7,7 @@ from random import Random
 
 from forgetest.compare.gate import is_regression
 from forgetest.compare.side import Side, SideCase, SideModel
-from forgetest.compare.types import Options
+from forgetest.compare.types import CompareOptions
 from forgetest.metrics import Counts, change, exact, gate_evidence, paired_delta, wilson
 from forgetest.value import Value
 
@@ -38,7 +38,7 @@ class SelfCheck(Value):
 
     schema_version: int = SCHEMA_VERSION
     file: str
-    options: Options
+    options: CompareOptions
     models: tuple[ModelCheck, ...]
 
 
@@ -48,7 +48,7 @@ class _Half:
     counts: list[Counts]
 
 
-def self_check(side: Side, options: Options, *, splits: int) -> SelfCheck:
+def self_check(side: Side, options: CompareOptions, *, splits: int) -> SelfCheck:
     """Return how often each rule fires when nothing changed, over so many seeded splits.
 
     In each, a case's samples are dealt at random to two halves of equal size; with an odd number
@@ -62,7 +62,7 @@ def self_check(side: Side, options: Options, *, splits: int) -> SelfCheck:
     )
 
 
-def _check(model: SideModel, options: Options, splits: int) -> ModelCheck:
+def _check(model: SideModel, options: CompareOptions, splits: int) -> ModelCheck:
     rng = Random(options.seed)  # noqa: S311 - must be repeatable, not secret
     cases = [case for case in model.cases.values() if case.n > 1]
     fired = [_fired(*_halves(cases, rng), options) for _ in range(splits)] if cases else []
@@ -87,7 +87,7 @@ def _halves(cases: Sequence[SideCase], rng: Random) -> tuple[_Half, _Half]:
     return first, second
 
 
-def _fired(baseline: _Half, current: _Half, options: Options) -> tuple[bool, bool]:
+def _fired(baseline: _Half, current: _Half, options: CompareOptions) -> tuple[bool, bool]:
     threshold = exact(options.threshold)
     pairs = zip(baseline.scores, current.scores, strict=True)
     found = gate_evidence(baseline.counts, current.counts, alpha=options.alpha, seed=options.seed)

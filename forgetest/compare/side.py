@@ -21,7 +21,7 @@ from forgetest.run.seal import JournalMark
 from forgetest.sampling.plan import Sampling
 
 
-class Judged(NamedTuple):
+class ScoredSample(NamedTuple):
     """One scored sample."""
 
     draw: int  # which of the case's samples, 0-based
@@ -31,7 +31,7 @@ class Judged(NamedTuple):
     score: Fraction
 
 
-class Mishap(NamedTuple):
+class FailureKind(NamedTuple):
     """How one sample fails."""
 
     outcome: str
@@ -41,7 +41,7 @@ class Mishap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class UsageTotals:
     """What the completions of some samples cost; a sum of sums."""
 
     completions: int = 0
@@ -67,16 +67,16 @@ class SideCase:
     tags: tuple[str, ...]
     difficulty: str | None
     planned: int
-    samples: tuple[Judged, ...]  # scored
+    samples: tuple[ScoredSample, ...]  # scored
     c: int  # passed
     compiled: int
     lint_free: int
     mean_score: Fraction  # of the scored samples; 0 without any
-    mishaps: Counter[Mishap]
+    mishaps: Counter[FailureKind]
     error_codes: Counter[str]
     lints: Counter[str]
     flags: Counter[str]
-    purse: Purse
+    purse: UsageTotals
 
     @property
     def key(self) -> str:
@@ -135,9 +135,9 @@ class Side:
     doubts: tuple[str, ...] = ()  # why the report may not be what was written
 
 
-def summed(purses: Sequence[Purse]) -> Purse:
+def summed(purses: Sequence[UsageTotals]) -> UsageTotals:
     """Return the sum of what some cases cost."""
-    return Purse(
+    return UsageTotals(
         completions=sum(one.completions for one in purses),
         usd=sum((one.usd for one in purses), Decimal(0)),
         unpriced=sum(one.unpriced for one in purses),
@@ -152,20 +152,20 @@ def summed(purses: Sequence[Purse]) -> Purse:
     )
 
 
-class Row(BaseModel):
+class ReportPart(BaseModel):
     """A frozen part of somebody's report, of which only these fields are read."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class DiagnosticRow(Row):
+class DiagnosticRow(ReportPart):
     """What rustc or clippy said."""
 
     code: str | None = None
     message: str
 
 
-class TestRow(Row):
+class TestRow(ReportPart):
     """One expected test."""
 
     name: str
@@ -173,7 +173,7 @@ class TestRow(Row):
     message: str = ""
 
 
-class VerdictRow(Counted, Row):
+class VerdictRow(Counted, ReportPart):
     """What became of one sample."""
 
     outcome: Outcome
@@ -187,7 +187,7 @@ class VerdictRow(Counted, Row):
     flags: tuple[str, ...] = ()
 
 
-class UsageRow(Row):
+class UsageRow(ReportPart):
     """Tokens of one completion."""
 
     input_tokens: int | None = None
@@ -196,14 +196,14 @@ class UsageRow(Row):
     cache_read_tokens: int = 0
 
 
-class CostRow(Row):
+class CostRow(ReportPart):
     """Its price."""
 
     usd: Decimal | None = None
     source: str = "unknown"
 
 
-class CompletionRow(Row):
+class CompletionRow(ReportPart):
     """What asking cost."""
 
     usage: UsageRow = UsageRow()
@@ -212,7 +212,7 @@ class CompletionRow(Row):
     served_model: str | None = None
 
 
-class SampleRow(Row):
+class SampleRow(ReportPart):
     """One sample; unscored without a verdict."""
 
     index: int
@@ -220,7 +220,7 @@ class SampleRow(Row):
     completion: CompletionRow | None = None
 
 
-class CaseRow(Row):
+class CaseRow(ReportPart):
     """One case of one model."""
 
     eval_set: str

@@ -14,7 +14,7 @@ SCHEMA_VERSION = 1
 Bounds = tuple[float, float]
 
 
-class Finding(StrEnum):
+class ComparisonVerdict(StrEnum):
     """The verdict of a comparison."""
 
     REGRESSED = "regressed"
@@ -50,7 +50,7 @@ class Gate(Value):
     reasons: tuple[str, ...] = ()
 
 
-class Options(Value):
+class CompareOptions(Value):
     """What the comparison was asked to do."""
 
     threshold: float = 0.05
@@ -86,7 +86,7 @@ class Difference(Value):
     refuses: bool = False  # numbers on both sides of it do not mean the same
 
 
-class Gap(StrEnum):
+class UncomparedReason(StrEnum):
     """Why a case has no part in the comparison."""
 
     CHANGED = "changed"  # its prompt, tests, context, dependencies or reference
@@ -97,7 +97,7 @@ class Gap(StrEnum):
     UNSCORED = "unscored"  # in both
 
 
-class LeftOut(Value):
+class UncomparedCase(Value):
     """A case that is not compared."""
 
     model: str  # as the current run names it; of a removed case, as the baseline does
@@ -105,7 +105,7 @@ class LeftOut(Value):
     case: str
     file: str = ""
     line: int | None = None
-    gap: Gap
+    gap: UncomparedReason
     parts: tuple[str, ...] = ()  # what of it changed
     compared_anyway: bool = False  # --allow-incomparable
 
@@ -114,7 +114,7 @@ class Coverage(Value):
     """How much of both runs the comparison rests on."""
 
     compared: int  # pairs of model and case
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UncomparedCase, ...]
     unscored_baseline: int  # samples, of the cases in both runs
     unscored_current: int
     planned_baseline: int
@@ -255,7 +255,7 @@ class Spent(Value):
     served: tuple[str, ...]  # the names under which the servers answered
 
 
-class Usage(Value):
+class UsageChange(Value):
     """Cost, tokens and latency before and after."""
 
     baseline: Spent
@@ -292,9 +292,9 @@ class ModelComparison(Value):
 
     baseline: str
     current: str
-    finding: Finding  # by the gate's rule; where there is no gate, by evidence
-    by_threshold: Finding
-    by_evidence: Finding
+    finding: ComparisonVerdict  # by the gate's rule; where there is no gate, by evidence
+    by_threshold: ComparisonVerdict
+    by_evidence: ComparisonVerdict
     regressions: int  # cases, by threshold
     improvements: int
     pass_rate: Shift
@@ -304,7 +304,7 @@ class ModelComparison(Value):
     detectability: Detectability
     groups: tuple[Group, ...]
     drift: Drift
-    usage: Usage
+    usage: UsageChange
     attribution: Attribution | None = None
     cases: tuple[CaseComparison, ...]
 
@@ -316,10 +316,10 @@ class Comparison(Value):
     forgetest: str
     baseline: RunInfo
     current: RunInfo
-    options: Options
-    finding: Finding
-    by_threshold: Finding
-    by_evidence: Finding
+    options: CompareOptions
+    finding: ComparisonVerdict
+    by_threshold: ComparisonVerdict
+    by_evidence: ComparisonVerdict
     gate: Gate
     differences: tuple[Difference, ...]
     coverage: Coverage

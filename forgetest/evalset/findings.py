@@ -31,7 +31,7 @@ from forgetest.evalset.types import Difficulty, Protocol, UnsafeRule
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class KeyProblem:
     """One thing wrong at one place: the message is `lead`, the key in quotes, then `rest`."""
 
     path: KeyPath
@@ -101,7 +101,7 @@ _TYPES: tuple[tuple[type, str], ...] = (
 )
 
 
-def validated(document: Mapping[str, Any]) -> Document | list[Finding]:
+def validated(document: Mapping[str, Any]) -> Document | list[KeyProblem]:
     """Return the document in its schema's types, or what is wrong with each key by itself."""
     try:
         return Document.model_validate(document)
@@ -109,12 +109,12 @@ def validated(document: Mapping[str, Any]) -> Document | list[Finding]:
         return [_finding(details) for details in error.errors(include_url=False)]
 
 
-def _finding(details: ErrorDetails) -> Finding:
+def _finding(details: ErrorDetails) -> KeyProblem:
     path = details["loc"]
     if details["type"] == "extra_forbidden":
-        return Finding(path, _advice(path), lead="unknown key ")
+        return KeyProblem(path, _advice(path), lead="unknown key ")
     say = _SENTENCES.get(details["type"])
-    return Finding(path, say(details) if say else details["msg"])
+    return KeyProblem(path, say(details) if say else details["msg"])
 
 
 def _wrong_type(expected: str) -> Callable[[ErrorDetails], str]:

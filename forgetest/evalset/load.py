@@ -17,7 +17,7 @@ from typing import Any
 import tomli
 
 from forgetest.errors import EvalSetError, Problem
-from forgetest.evalset.findings import Finding, validated
+from forgetest.evalset.findings import KeyProblem, validated
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import (
     CaseTable,
@@ -42,7 +42,7 @@ LineOf = Callable[[KeyPath], int | None]
 _Table = Mapping[str, Any]
 
 
-def rule_findings(document: _Table, line_of: LineOf) -> list[Finding]:
+def rule_findings(document: _Table, line_of: LineOf) -> list[KeyProblem]:
     """Return what is wrong between keys that may each be right."""
     return [
         *_no_cases(document),
@@ -52,7 +52,7 @@ def rule_findings(document: _Table, line_of: LineOf) -> list[Finding]:
     ]
 
 
-def _in_case(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[Finding]:
+def _in_case(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
     yield from _taken_crates(path, case, line_of)
     yield from _taken_paths(path, case, line_of)
     yield from _listed_twice(path, case, line_of)
@@ -60,12 +60,12 @@ def _in_case(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[Finding]:
     yield from _at_odds((*path, "expectations"), _table(case, "expectations"))
 
 
-def _no_cases(document: _Table) -> Iterator[Finding]:
+def _no_cases(document: _Table) -> Iterator[KeyProblem]:
     if document.get("cases") == []:
-        yield Finding(("cases",), "is empty; add a [[cases]] table")
+        yield KeyProblem(("cases",), "is empty; add a [[cases]] table")
 
 
-def _duplicate_ids(document: _Table, line_of: LineOf) -> Iterator[Finding]:
+def _duplicate_ids(document: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
     first: dict[str, KeyPath] = {}
     for path, case in _cases(document):
         case_id = case.get("id")
@@ -76,7 +76,7 @@ def _duplicate_ids(document: _Table, line_of: LineOf) -> Iterator[Finding]:
             yield _taken(here, case_id, line_of(first[case_id]))
 
 
-def _taken_crates(path: KeyPath, table: _Table, line_of: LineOf) -> Iterator[Finding]:
+def _taken_crates(path: KeyPath, table: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
     first: dict[str, KeyPath] = {}
     for index, dependency in _tables(table, "dependencies"):
         name = dependency.get("name")
@@ -87,7 +87,7 @@ def _taken_crates(path: KeyPath, table: _Table, line_of: LineOf) -> Iterator[Fin
             yield _taken(here, name, line_of(first[crate_key(name)]))
 
 
-def _taken_paths(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[Finding]:
+def _taken_paths(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
     """Two files of one name, or a file where another has a folder, can not both be written."""
     seen: list[tuple[str, KeyPath]] = []
     for index, file in _tables(case, "context"):
@@ -105,7 +105,7 @@ def _clash(path: str, other: str) -> bool:
     return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
 
 
-def _listed_twice(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[Finding]:
+def _listed_twice(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
     first: dict[str, KeyPath] = {}
     for index, listed in _tables(case, "equivalent_mutants"):
         mutant = listed.get("mutant")
@@ -114,34 +114,38 @@ def _listed_twice(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[Find
         here = (*path, "equivalent_mutants", index, "mutant")
         if first.setdefault(mutant, here) != here:
             line = line_of(first[mutant])
-            yield Finding(here, f"{quoted(mutant)} is listed already, in line {line}; remove one")
+            yield KeyProblem(
+                here, f"{quoted(mutant)} is listed already, in line {line}; remove one"
+            )
 
 
-def _without_reference(path: KeyPath, case: _Table) -> Iterator[Finding]:
+def _without_reference(path: KeyPath, case: _Table) -> Iterator[KeyProblem]:
     if case.get("equivalent_mutants") and "reference_solution" not in case:
         rest = "has no use without reference_solution, whose mutants it lists; remove it"
-        yield Finding((*path, "equivalent_mutants"), rest)
+        yield KeyProblem((*path, "equivalent_mutants"), rest)
 
 
-def _taken(path: KeyPath, value: str, line: int | None) -> Finding:
-    return Finding(path, f"{quoted(value)} is taken, in line {line}; choose another")
+def _taken(path: KeyPath, value: str, line: int | None) -> KeyProblem:
+    return KeyProblem(path, f"{quoted(value)} is taken, in line {line}; choose another")
 
 
-def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[Finding]:
+def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
     """Refuse what would be read and then not looked at, and tests that are wanted but absent."""
     refused = expectations.get("should_compile", True) is False
     tested = expectations.get("should_pass_tests", True) is True
     if refused:
         for key in ("test_file", "max_clippy_warnings"):
             if key in expectations:
-                yield Finding((*path, key), "has no use with should_compile = false; remove it")
+                yield KeyProblem((*path, key), "has no use with should_compile = false; remove it")
         return
     if tested and "test_file" not in expectations:
-        yield Finding(
+        yield KeyProblem(
             (*path, "test_file"), "is missing; add the tests, or set should_pass_tests = false"
         )
     if "expected_error_codes" in expectations:
-        yield Finding((*path, "expected_error_codes"), "has no use without should_compile = false")
+        yield KeyProblem(
+            (*path, "expected_error_codes"), "has no use without should_compile = false"
+        )
 
 
 def _cases(document: _Table) -> Iterator[tuple[KeyPath, _Table]]:

@@ -96,7 +96,7 @@ class Language(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FencedBlock:
     """A fenced block: its content without the fences, and whether its end was written."""
 
     language: Language
@@ -106,10 +106,10 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ReplyLayout:
     """A reply taken apart: its blocks that hold anything, and the text around them."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[FencedBlock, ...]
     outside: str
     head: str  # what stands before the first fence
 
@@ -131,10 +131,10 @@ class _Fence:
         return Language.UNSAID if self.tag in _NO_TAGS else Language.OTHER
 
 
-def layout(text: str, *, nested: bool = True) -> Layout:
+def layout(text: str, *, nested: bool = True) -> ReplyLayout:
     """Take a reply apart at its fences; a block that shows markdown gives the blocks it shows."""
     lines = text.split("\n")
-    found: list[Block] = []
+    found: list[FencedBlock] = []
     outside: list[str] = []
     head: int | None = None
     at = led = 0
@@ -151,14 +151,14 @@ def layout(text: str, *, nested: bool = True) -> Layout:
         if any(inner.code.strip() for inner in shown):
             found.extend(_led(shown, "\n".join(outside[led:])))
             led = len(outside)
-    return Layout(
+    return ReplyLayout(
         blocks=tuple(block for block in found if block.code.strip()),
         outside="\n".join(outside),
         head="\n".join(lines if head is None else lines[:head]),
     )
 
 
-def _led(blocks: tuple[Block, ...], lead: str) -> Iterator[Block]:
+def _led(blocks: tuple[FencedBlock, ...], lead: str) -> Iterator[FencedBlock]:
     """Yield blocks with the text that stands before the first of them."""
     for number, block in enumerate(blocks):
         yield replace(block, lead=f"{lead}\n{block.lead}" if number == 0 else block.lead)
@@ -200,10 +200,10 @@ def _fence(mark: str, info: str, width: int) -> _Fence:
     return _Fence(mark, word, width)
 
 
-def _read(lines: list[str], at: int, fence: _Fence, *, tries: int) -> tuple[Block, int]:
+def _read(lines: list[str], at: int, fence: _Fence, *, tries: int) -> tuple[FencedBlock, int]:
     """Return the block that a fence opens, and the line to go on with."""
     if not fence.mark:
-        return Block(fence.language, fence.code or ""), at + 1
+        return FencedBlock(fence.language, fence.code or ""), at + 1
     end, last, following = _end(lines, at + 1, fence, tries)
     content = [_dedent(line, fence.width) for line in lines[at + 1 : end]]
     content += [] if last is None else [last]
@@ -211,10 +211,10 @@ def _read(lines: list[str], at: int, fence: _Fence, *, tries: int) -> tuple[Bloc
     code = "\n".join(content)
     # With CRLF, the line break before the closing fence is the fence's, all of it.
     code = code[:-1] if lines[at].endswith("\r") and code.endswith("\r") else code
-    return Block(fence.language, code, closed=end < len(lines)), following
+    return FencedBlock(fence.language, code, closed=end < len(lines)), following
 
 
-def _shown(block: Block, fence: _Fence) -> tuple[Block, ...]:
+def _shown(block: FencedBlock, fence: _Fence) -> tuple[FencedBlock, ...]:
     """Return the blocks within a block of markdown, or the block itself when it is none."""
     if block.language is Language.RUST:
         return (block,)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Tree
 
 from forgetest.extract.blocks import (
-    Block,
+    FencedBlock,
     Language,
     is_declarations,
     is_expression_macro,
@@ -23,7 +23,7 @@ from forgetest.extract.blocks import (
 from forgetest.extract.quotes import Given, says_optional
 from forgetest.extract.wants import Wants
 from forgetest.extract.wrappers import unescaped
-from forgetest.rust.items import Items, Kind, imports_of, items_of
+from forgetest.rust.items import ItemKind, Items, imports_of, items_of
 from forgetest.rust.parse import parse_within
 from forgetest.rust.pieces import Piece, names_used, pieces_of
 from forgetest.rust.stdlib import IN_SCOPE, STD_PLACES
@@ -103,7 +103,9 @@ def candidate(code: str, language: Language, deadline: float) -> Candidate:
     return Candidate(code, language, items, tree)
 
 
-def from_blocks(blocks: Iterable[Block], known: Given, deadline: float) -> tuple[Candidate, ...]:
+def from_blocks(
+    blocks: Iterable[FencedBlock], known: Given, deadline: float
+) -> tuple[Candidate, ...]:
     """Return a candidate for each block.
 
     Its HTML entities and escaped line breaks are undone where only that makes it Rust.
@@ -117,7 +119,7 @@ def placed(part: Candidate, lead: str, known: Given) -> Candidate:
     return replace(part, lead=lead, quoted=known.holds(part.code))
 
 
-def _from_block(block: Block, deadline: float) -> Candidate:
+def _from_block(block: FencedBlock, deadline: float) -> Candidate:
     plain = candidate(block.code.removeprefix("\ufeff"), block.language, deadline)
     if plain.is_program:
         return plain
@@ -238,7 +240,7 @@ def with_prelude(base: Candidate, prelude: Iterable[Piece], deadline: float) -> 
 
 
 def _part(source: Candidate, wants: Wants) -> _Part:
-    impls = {item.name for item in source.items.top if item.kind is Kind.IMPL}
+    impls = {item.name for item in source.items.top if item.kind is ItemKind.IMPL}
     supplies = source.found(wants) | (impls & set(wants.impls))
     return _Part(
         pieces=source.pieces(),

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.evalset.types import Case, Protocol
-from forgetest.extract.blocks import Block, Language, Layout, layout, run_spans, runs, starts_code
+from forgetest.extract.blocks import (
+    FencedBlock,
+    Language,
+    ReplyLayout,
+    layout,
+    run_spans,
+    runs,
+    starts_code,
+)
 from forgetest.extract.candidates import (
     Candidate,
     candidate,
@@ -24,14 +32,16 @@ from forgetest.extract.edits import patched
 from forgetest.extract.quotes import Given, given, given_sources
 from forgetest.extract.reply import is_refusal, visible
 from forgetest.extract.wants import Joined, Opening, Wants, find_opening, join, wants
-from forgetest.extract.wrappers import Held, edits_in, unwrap
-from forgetest.rust.items import Kind, Scope
+from forgetest.extract.wrappers import WrappedText, edits_in, unwrap
+from forgetest.rust.items import ItemKind, Scope
 from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import Value
 
 _CODE = re.compile(r"[{};=\[\]+*/<>&|]|\w\(|\w!\(")
-_CONTAINERS = frozenset({Kind.IMPL, Kind.STRUCT, Kind.ENUM, Kind.TRAIT, Kind.MODULE})
+_CONTAINERS = frozenset(
+    {ItemKind.IMPL, ItemKind.STRUCT, ItemKind.ENUM, ItemKind.TRAIT, ItemKind.MODULE}
+)
 
 
 class Extractor(StrEnum):
@@ -48,7 +58,7 @@ class Reply:
     """A reply taken apart, and what is looked for in it."""
 
     text: str
-    page: Layout
+    page: ReplyLayout
     candidates: tuple[Candidate, ...]
     known: Given  # the code that the model was given
     edited: tuple[Candidate, ...]  # given code as the reply changes it
@@ -229,7 +239,7 @@ _PARSE_SECS = 2.0  # CPU time for all that one reply makes the parser do
 _MAX_BLOCKS = 256  # blocks of one reply that are parsed
 
 
-class Reason(StrEnum):
+class NoCodeReason(StrEnum):
     """Why there is no code."""
 
     EMPTY = "empty"
@@ -244,7 +254,7 @@ class Extraction(Value):
     code: str | None
     rule: ExtractionRule
     blocks: int  # fenced blocks in the reply that hold anything
-    reason: Reason | None = None
+    reason: NoCodeReason | None = None
     limited: bool = False  # a limit kept some of the reply from being parsed
 
 
@@ -272,22 +282,22 @@ def extract(
     )
 
 
-def _inside(held: Sequence[Held]) -> tuple[str, Layout]:
+def _inside(held: Sequence[WrappedText]) -> tuple[str, ReplyLayout]:
     """Return what a wrapper holds as a reply of its own: one text, or several blocks."""
     if len(held) == 1:
         text = visible(held[0].text)
         return text, layout(text)
     blocks = tuple(block for part in held for block in _blocks(part))
-    return "", Layout(blocks, outside="", head="")
+    return "", ReplyLayout(blocks, outside="", head="")
 
 
-def _blocks(part: Held) -> tuple[Block, ...]:
+def _blocks(part: WrappedText) -> tuple[FencedBlock, ...]:
     lead = part.name.replace("_", " ")
     shown = layout(part.text).blocks
-    return shown or (Block(Language.RUST, part.text, lead=lead),)
+    return shown or (FencedBlock(Language.RUST, part.text, lead=lead),)
 
 
-def _take_apart(text: str, page: Layout, case: Case, deadline: float) -> Reply:
+def _take_apart(text: str, page: ReplyLayout, case: Case, deadline: float) -> Reply:
     continued = case.protocol is Protocol.COMPLETION
     sources = given_sources(case, deadline)
     known = given(sources)
@@ -309,14 +319,14 @@ def _edited(text: str, sources: tuple[str, ...], deadline: float) -> tuple[Candi
     return tuple(part for part in found if part.items.items)
 
 
-def _reason(text: str, finish: Finish) -> Reason:
+def _reason(text: str, finish: Finish) -> NoCodeReason:
     if finish in {Finish.REFUSED, Finish.FILTERED}:
-        return Reason.REFUSED
+        return NoCodeReason.REFUSED
     if finish is Finish.LENGTH:
-        return Reason.TRUNCATED
+        return NoCodeReason.TRUNCATED
     if not text.strip():
-        return Reason.EMPTY
-    return Reason.REFUSED if is_refusal(text) else Reason.NO_CODE
+        return NoCodeReason.EMPTY
+    return NoCodeReason.REFUSED if is_refusal(text) else NoCodeReason.NO_CODE
 
 
 def _is_limited(reply: Reply) -> bool:

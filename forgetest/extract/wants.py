@@ -14,7 +14,7 @@ from tree_sitter import Node, Tree
 
 from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, item_lines, layout
-from forgetest.rust.items import Item, Items, Kind, Scope, defined_items, text_of
+from forgetest.rust.items import Item, ItemKind, Items, Scope, defined_items, text_of
 from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse_within
 from forgetest.rust.pieces import Piece, pieces_of
@@ -114,8 +114,8 @@ def _in_comment(code: str) -> bool:
 
 _PARSE_SECS = 2.0
 _INLINE = re.compile(r"(?<!`)`([^`\n]*\b(?:fn|struct|enum|trait)\s[^`\n]*)`(?!`)")
-_TYPES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.UNION, Kind.TRAIT, Kind.ALIAS})
-_OTHERS = frozenset({Kind.CONST, Kind.STATIC, Kind.MACRO})
+_TYPES = frozenset({ItemKind.STRUCT, ItemKind.ENUM, ItemKind.UNION, ItemKind.TRAIT, ItemKind.ALIAS})
+_OTHERS = frozenset({ItemKind.CONST, ItemKind.STATIC, ItemKind.MACRO})
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +194,16 @@ def _api(items: Items) -> Wants:
     methods = [
         f"{item.owner}::{item.name}"
         for item in items.reachable()
-        if item.kind is Kind.METHOD and item.public and not item.of_trait and item.owner in types
+        if item.kind is ItemKind.METHOD
+        and item.public
+        and not item.of_trait
+        and item.owner in types
     ]
     return Wants(
-        functions=_unique([*_names(public, {Kind.FUNCTION}), *methods]),
+        functions=_unique([*_names(public, {ItemKind.FUNCTION}), *methods]),
         types=types,
         others=_names(public, _OTHERS),
-        impls=_unique(i.name for i in top if i.kind is Kind.IMPL and " for " in i.name),
+        impls=_unique(i.name for i in top if i.kind is ItemKind.IMPL and " for " in i.name),
     )
 
 
@@ -208,9 +211,9 @@ def _from_prompt(prompt: str, deadline: float) -> Wants:
     """Return what the prompt's code leaves to be written, or else all that it declares."""
     declared = [item for code in _prompt_codes(prompt, deadline) for item in code.reachable()]
     items = [item for item in declared if not _is_main(item) and item.scope is not Scope.MODULE]
-    functions = [item for item in items if item.kind in {Kind.FUNCTION, Kind.METHOD}]
+    functions = [item for item in items if item.kind in {ItemKind.FUNCTION, ItemKind.METHOD}]
     due = [item for item in functions if item.hollow] or functions
-    names = [f"{i.owner}::{i.name}" if i.kind is Kind.METHOD else i.name for i in due]
+    names = [f"{i.owner}::{i.name}" if i.kind is ItemKind.METHOD else i.name for i in due]
     return Wants(functions=_unique(names), types=_names(items, _TYPES))
 
 
@@ -249,10 +252,10 @@ def _plain(name: str) -> str:
 
 
 def _is_main(item: Item) -> bool:
-    return item.kind is Kind.FUNCTION and item.name == "main"
+    return item.kind is ItemKind.FUNCTION and item.name == "main"
 
 
-def _names(items: Iterable[Item], kinds: Iterable[Kind]) -> tuple[str, ...]:
+def _names(items: Iterable[Item], kinds: Iterable[ItemKind]) -> tuple[str, ...]:
     return _unique(item.name for item in items if item.kind in kinds)
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from forgetest.extract.blocks import (
-    Block,
+    FencedBlock,
     Language,
     is_declarations,
     layout,
@@ -68,7 +68,7 @@ Spans = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class WrappedText:
     """A text that a wrapper holds, with the name that it has there."""
 
     name: str
@@ -88,7 +88,7 @@ def without_answer_tags(text: str) -> str:
     return match["text"] if match["inner"] is None else match["inner"]
 
 
-def unwrap(text: str, blocks: Sequence[Block], deadline: float) -> tuple[Held, ...]:
+def unwrap(text: str, blocks: Sequence[FencedBlock], deadline: float) -> tuple[WrappedText, ...]:
     """Return the code that a reply holds in a wrapper, nothing when it is none or holds no Rust."""
     whole = _of_json(_json(text.strip()), deadline) or _of_lines(text, deadline)
     if whole or any(block.language is Language.RUST for block in blocks):
@@ -146,7 +146,7 @@ def unescaped(text: str, deadline: float) -> str:
     return text
 
 
-def _of_json(value: Any, deadline: float) -> tuple[Held, ...]:
+def _of_json(value: Any, deadline: float) -> tuple[WrappedText, ...]:
     texts = [held for held in _texts(value) if _is_held(held, deadline)][:_MAX_TEXTS]
     return tuple({held.text: held for held in texts}.values())
 
@@ -161,7 +161,7 @@ def _json(text: str) -> Any:
         return None
 
 
-def _texts(value: Any, name: str = "") -> Iterator[Held]:
+def _texts(value: Any, name: str = "") -> Iterator[WrappedText]:
     """Yield all texts in a JSON value, those in JSON within its strings too."""
     todo = [(name, value)]
     for _ in range(_MAX_TEXTS):
@@ -171,7 +171,7 @@ def _texts(value: Any, name: str = "") -> Iterator[Held]:
         if isinstance(inner, str):
             within = _json(inner.strip()) if inner.lstrip()[:1] in {"{", "["} else None
             if within is None:
-                yield Held(key, inner)
+                yield WrappedText(key, inner)
             else:
                 todo.append((key, within))
         elif isinstance(inner, dict):
@@ -201,7 +201,7 @@ def _named(entry: dict[str, Any], age: str) -> str | None:
     return next((entry[name] for name in names if isinstance(entry.get(name), str)), None)
 
 
-def _is_held(held: Held, deadline: float) -> bool:
+def _is_held(held: WrappedText, deadline: float) -> bool:
     """Tell whether a text of a wrapper is code, or a reply that holds some."""
     return _is_reply(held.text, deadline) or (held.is_named_code and starts_code(held.text))
 
@@ -222,13 +222,13 @@ def _is_rust(text: str, deadline: float) -> bool:
     return any(not child.type.endswith("_comment") for child in tree.root_node.named_children)
 
 
-def _of_lines(text: str, deadline: float) -> tuple[Held, ...]:
+def _of_lines(text: str, deadline: float) -> tuple[WrappedText, ...]:
     """Return a reply that is one line with all its line breaks escaped."""
     line = text.strip()
     if "\n" in line:
         return ()
     undone = unescaped(line, deadline)
-    return () if undone == line else (Held("", undone),)
+    return () if undone == line else (WrappedText("", undone),)
 
 
 def _decoded(text: str) -> str | None:
@@ -258,21 +258,21 @@ def _called(text: str, code: Spans = ()) -> Iterator[Any]:
             continue
 
 
-def _of_calls(text: str, code: Spans, deadline: float) -> tuple[Held, ...]:
+def _of_calls(text: str, code: Spans, deadline: float) -> tuple[WrappedText, ...]:
     for value in _called(text, code):
         if found := _of_json(value, deadline):
             return found
     texts = [
-        Held(mark["name"] or mark["quoted"] or "", _plain(inner))
+        WrappedText(mark["name"] or mark["quoted"] or "", _plain(inner))
         for mark, inner in _elements(_PARAMETER, text, code)
     ]
-    texts += [Held("", inner.strip("\n")) for _, inner in _elements(_FILE, text, code)]
+    texts += [WrappedText("", inner.strip("\n")) for _, inner in _elements(_FILE, text, code)]
     return tuple(held for held in texts if _is_held(held, deadline))
 
 
-def _of_html(text: str, code: Spans) -> tuple[Held, ...]:
+def _of_html(text: str, code: Spans) -> tuple[WrappedText, ...]:
     shown = (_CODE_END.sub("", inner) for _, inner in _elements(_PRE, text, code))
-    found = [Held("", _unmarked(inner)) for inner in shown if "\n" in inner]
+    found = [WrappedText("", _unmarked(inner)) for inner in shown if "\n" in inner]
     return tuple(held for held in found if starts_code(held.text))
 
 

@@ -27,7 +27,7 @@ from forgetest.value import Value
 NAME = ".forgetest-seal.json"
 
 
-class Seal(Value):
+class FolderSeal(Value):
     """What a folder holds: its files by relative path, with their sizes and contents."""
 
     label: str  # for people
@@ -44,7 +44,7 @@ class Seal(Value):
 def seal(folder: Path, label: str) -> None:
     """Write the list of a folder's files into it, all safely on the disk; raises `OSError`."""
     paths = {str(path.relative_to(folder)): path for path in files_below(folder)}
-    found = Seal(
+    found = FolderSeal(
         label=label,
         files={name: path.lstat().st_size for name, path in paths.items()},
         digests={name: _digest(path) for name, path in paths.items()},
@@ -55,10 +55,10 @@ def seal(folder: Path, label: str) -> None:
             sync(path)
 
 
-def read_seal(folder: Path) -> Seal | None:
+def read_seal(folder: Path) -> FolderSeal | None:
     """Return the list in a folder, None when there is none to be read."""
     try:
-        return Seal.model_validate_json((folder / NAME).read_bytes())
+        return FolderSeal.model_validate_json((folder / NAME).read_bytes())
     except (OSError, ValidationError):
         return None
 

@@ -43,7 +43,7 @@ class Identified(CodeGrader, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class ConcurrencyLimit:
     """A grader that grades no more samples at once than there are seats.
 
     It stands below the memory: a sample that waits for its twin takes no seat from others.
@@ -67,7 +67,7 @@ UNSTEADY = "unsteady"  # two gradings of the same code disagreed
 
 
 @dataclass(frozen=True, slots=True)
-class Repeating:
+class RepeatedGrading:
     """A grader that asks `grader` `times` times and keeps the verdict that says least good."""
 
     grader: Identified
@@ -156,7 +156,7 @@ def no_lock(case: Case) -> str | None:
     return None if case.dependencies else ""
 
 
-class Memory:
+class VerdictCache:
     """A grader that remembers.
 
     `store` None: only within this object's life. `lock_of` returns what the dependencies of a case

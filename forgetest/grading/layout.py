@@ -8,13 +8,13 @@ from functools import lru_cache
 from forgetest.evalset.types import Case, Protocol
 from forgetest.extract.wants import prompt_sources
 from forgetest.grading.verdict import Diagnostic, Layout, Reach
-from forgetest.rust.items import Kind, defined_items
+from forgetest.rust.items import ItemKind, defined_items
 from forgetest.rust.mentions import Mentions, mentions_of
 from forgetest.rust.parse import cpu_deadline
 from forgetest.rust.root import Root, root_of
 from forgetest.rust.splice import renames_a_crate
 from forgetest.rust.stdlib import STD_CRATES
-from forgetest.rust.wrapper import Api, Declared, declared_api, wrappable
+from forgetest.rust.wrapper import Api, DeclaredApi, declared_api, wrappable
 
 _PARSE_SECS = 2.0
 _KEPT = 64  # cases whose declarations are remembered, for they have many samples
@@ -40,7 +40,7 @@ def api_of(case: Case, reach: Reach, *, wrapped: bool = True) -> Api:
     mentions = _mentions(case.expectations.test_file or "")
     declared = _declared_by(case)
     if not wrapped:
-        declared = Declared(Root(), whole=False)
+        declared = DeclaredApi(Root(), whole=False)
     declared = replace(declared, crates=crates_of(case))
     return declared_api(declared, mentions, absent=frozenset(reach.absent), opened=reach.open)
 
@@ -55,7 +55,7 @@ def first_layout(case: Case, code: str) -> Layout:
     api = api_of(case, Reach(layout=Layout.PUBLIC))
     mentions = _mentions(case.expectations.test_file or "")
     wanted = api.needs | mentions.macros | (mentions.sure if api.open else frozenset())
-    hidden = {item.name for item in items.top if item.kind is not Kind.IMPL and not item.public}
+    hidden = {item.name for item in items.top if item.kind is not ItemKind.IMPL and not item.public}
     return Layout.SPLICE if hidden & wanted else Layout.PUBLIC
 
 
@@ -105,7 +105,7 @@ def crates_of(case: Case) -> frozenset[str]:
     return frozenset(one.name.replace("-", "_") for one in case.dependencies)
 
 
-def _declared_by(case: Case) -> Declared:
+def _declared_by(case: Case) -> DeclaredApi:
     tests = case.expectations.test_file or ""
     declared = _declared(case.reference_solution, case.prompt, case.protocol, tests)
     return replace(declared, claimed=declared.claimed | _expected(case))
@@ -121,20 +121,22 @@ def _mentions(test_file: str) -> Mentions:
 
 
 @lru_cache(maxsize=_KEPT)
-def _declared(reference: str | None, prompt: str, protocol: Protocol, test_file: str) -> Declared:
+def _declared(
+    reference: str | None, prompt: str, protocol: Protocol, test_file: str
+) -> DeclaredApi:
     """Return what a case declares: the solution says it, or else the code in the prompt.
 
     Of several sources in a prompt it is the first with a function that the tests mention.
     """
     if reference is not None:
-        return Declared(root_of(reference), whole=True)
+        return DeclaredApi(root_of(reference), whole=True)
     roots = [root_of(source) for source in prompt_sources(prompt, cpu_deadline(_PARSE_SECS))]
     named = {name for found in _TYPE_IN_PROSE.findall(prompt) for name in found if name}
     claimed = frozenset(named).union(*(root.kinds for root in roots))
     if protocol is Protocol.CHAT:
         roots = [_without_bodies(root) for root in roots]
     fitting = [root for root in roots if wrappable(root, _mentions(test_file))]
-    return Declared(fitting[0] if fitting else Root(), whole=False, claimed=claimed)
+    return DeclaredApi(fitting[0] if fitting else Root(), whole=False, claimed=claimed)
 
 
 def _without_bodies(root: Root) -> Root:

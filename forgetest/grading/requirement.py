@@ -14,7 +14,7 @@ from forgetest.grading.layout import NOT_FOUND
 from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.rust.items import Items, Kind, defined_items
+from forgetest.rust.items import ItemKind, Items, defined_items
 from forgetest.system.process import CommandLimits, Exit, run, signal_name
 from forgetest.value import count
 
@@ -94,7 +94,7 @@ def _at_root(found: Items, name: str) -> bool:
     """Tell whether a function of the crate root, or the method `Type::method`, is defined."""
     if "::" in name:
         return bool(found.functions_named(name))
-    return any(item.kind is Kind.FUNCTION and item.name == name for item in found.top)
+    return any(item.kind is ItemKind.FUNCTION and item.name == name for item in found.top)
 
 
 def too_many_lints(case: Case, lints: int) -> Iterator[str]:

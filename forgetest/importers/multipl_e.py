@@ -15,8 +15,15 @@ from forgetest.importers.problems import (
     likely_protocol,
 )
 from forgetest.importers.programs import as_tests
-from forgetest.importers.reading import Item, ItemError, demand, each, read_source
-from forgetest.importers.types import Imported, LeftOut, Options, Recorded, model_name, set_id
+from forgetest.importers.reading import ItemError, SourceItem, demand, each, read_source
+from forgetest.importers.types import (
+    Imported,
+    ImportOptions,
+    Recorded,
+    SkippedItem,
+    model_name,
+    set_id,
+)
 
 SOURCE = Provenance(
     name="MultiPL-E",
@@ -36,7 +43,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RecordedProblem:
     """One problem with what was recorded of it."""
 
     name: str
@@ -53,7 +60,7 @@ class Problem:
         return Task(self.name, prompt, self.module, (self.declared.name,))
 
 
-def read(path: Path, options: Options) -> Imported:
+def read(path: Path, options: ImportOptions) -> Imported:
     """Return the problems of a file or a folder, with the completions and verdicts in it."""
     reading = read_source(path)
     problems, left_out = each(_merged(reading.items), _problem, lambda problem: problem.name)
@@ -67,7 +74,7 @@ def read(path: Path, options: Options) -> Imported:
         try:
             case = problem.asked(protocol).case(id_, protocol)
         except ItemError as error:
-            left_out.append(LeftOut(problem.name, str(error)))
+            left_out.append(SkippedItem(problem.name, str(error)))
             continue
         cases.append(case)
         for one in _recorded(problem, case, model):
@@ -77,7 +84,7 @@ def read(path: Path, options: Options) -> Imported:
     return Imported(eval_set(id_, cases, SOURCE), tuple(recorded), tuple(left_out))
 
 
-def _merged(items: Sequence[Item]) -> Iterator[Item]:
+def _merged(items: Sequence[SourceItem]) -> Iterator[SourceItem]:
     """Yield the problems, each with the results that another file has under its name."""
     judged = {_name(item): item for item in items if _is_judged(item)}
     used: set[str] = set()
@@ -86,28 +93,30 @@ def _merged(items: Sequence[Item]) -> Iterator[Item]:
         if not _is_judged(item):
             results = judged.get(name)
             used.add(name)
-            yield Item(item.file, item.line, {**(results.value if results else {}), **item.value})
+            yield SourceItem(
+                item.file, item.line, {**(results.value if results else {}), **item.value}
+            )
     yield from (item for item in items if _is_judged(item) and _name(item) not in used)
 
 
-def _name(item: Item) -> str:
+def _name(item: SourceItem) -> str:
     return str(item.value.get("name"))
 
 
-def _is_judged(item: Item) -> bool:
+def _is_judged(item: SourceItem) -> bool:
     return item.value.get("results") is not None and item.value.get("completions") is None
 
 
-def _problem(item: Item) -> Problem:
+def _problem(item: SourceItem) -> RecordedProblem:
     item.demand_rust()
     name, prompt, tests = item.text("name"), item.text("prompt"), item.text("tests")
     declared = declaration(prompt)
     if declared is None:
         raise ItemError('"prompt" does not end in a Rust function to go on from')
-    return Problem(name, prompt, tests, as_tests(tests), declared, tuple(_attempts(item)))
+    return RecordedProblem(name, prompt, tests, as_tests(tests), declared, tuple(_attempts(item)))
 
 
-def _attempts(item: Item) -> Iterator[Attempt]:
+def _attempts(item: SourceItem) -> Iterator[Attempt]:
     completions, results = item.listed("completions"), item.listed("results")
     for at in range(max(len(completions), len(results))):
         completion = completions[at] if at < len(completions) else None
@@ -127,20 +136,20 @@ def _attempt(completion: str | None, result: Any, at: int) -> Attempt:
     )
 
 
-def _recorded(problem: Problem, case: Case, model: str) -> Iterator[Recorded | LeftOut]:
+def _recorded(problem: RecordedProblem, case: Case, model: str) -> Iterator[Recorded | SkippedItem]:
     for number, attempt in enumerate(problem.attempts, start=1):
         text = attempt.completion
         if text is None:
             text = cut_out(problem, attempt.program, case.protocol)
         if text is None:
             place = f"{problem.name} result {number}"
-            yield LeftOut(place, '"program" is not the prompt, a completion and the tests')
+            yield SkippedItem(place, '"program" is not the prompt, a completion and the tests')
         else:
             passed = None if attempt.status is None else attempt.status == OK
             yield Recorded(case.id, text, model, passed, attempt.status)
 
 
-def cut_out(problem: Problem, program: str, protocol: Protocol) -> str | None:
+def cut_out(problem: RecordedProblem, program: str, protocol: Protocol) -> str | None:
     """Return the completion in a program of prompt, completion and tests; None for another."""
     prompt, tests = problem.prompt, problem.tests
     if not (program.startswith(prompt) and program.endswith(tests)):

@@ -17,7 +17,7 @@ from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import Case, EvalSet, Expectations, Protocol, Provenance
 from forgetest.importers.reading import ItemError, demand
-from forgetest.importers.types import Imported, LeftOut, Options, case_id, set_id
+from forgetest.importers.types import Imported, ImportOptions, SkippedItem, case_id, set_id
 from forgetest.rust.items import text_of
 from forgetest.rust.lexer import Ending, Lexed, lex
 from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline, parse_within
@@ -118,7 +118,7 @@ def likely_protocol(wanted: str | None, completions: Sequence[str]) -> Protocol:
     return Protocol.CHAT if 2 * replies > len(completions) else Protocol.COMPLETION
 
 
-def refuse_protocol(options: Options, form: str) -> None:
+def refuse_protocol(options: ImportOptions, form: str) -> None:
     """Raise ConfigError when the user chooses a protocol where the format leaves no choice."""
     if options.protocol is not None:
         raise ConfigError(f"--protocol: {form} sources say themselves how they are asked")
@@ -138,7 +138,7 @@ def formed(rule: Callable[[str], str], text: str, key: str) -> str:
         raise ItemError(f'"{key}" {error}') from None
 
 
-def protocol_of(options: Options, default: Protocol) -> Protocol:
+def protocol_of(options: ImportOptions, default: Protocol) -> Protocol:
     """Return the protocol that the user asks for, or else the format's own."""
     return default if options.protocol is None else Protocol(options.protocol)
 
@@ -146,10 +146,10 @@ def protocol_of(options: Options, default: Protocol) -> Protocol:
 def imported(
     cases: Sequence[Case],
     path: Path,
-    options: Options,
+    options: ImportOptions,
     *,
     source: Provenance,
-    left_out: Sequence[LeftOut],
+    left_out: Sequence[SkippedItem],
 ) -> Imported:
     """Return the eval set of all cases; ForgetestError with the reasons when there are none."""
     demand(cases, path, left_out)

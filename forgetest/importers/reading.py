@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from forgetest.errors import ForgetestError, Problem
 from forgetest.evalset.schema import quoted
-from forgetest.importers.types import LeftOut
+from forgetest.importers.types import SkippedItem
 
 LANGUAGES = ("rs", "rust")
 
@@ -27,7 +27,7 @@ class ItemError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SourceItem:
     """One JSON object of a source and where it stands: `file:line`, or the file it fills."""
 
     file: str
@@ -87,9 +87,9 @@ def _is_unicode(text: str) -> bool:
 
 
 __all__ = [
-    "Item",
     "ItemError",
     "Reading",
+    "SourceItem",
     "demand",
     "each",
     "label",
@@ -112,8 +112,8 @@ _T = TypeVar("_T")
 class Reading:
     """The items of a source in its order, and those that are no JSON objects."""
 
-    items: tuple[Item, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    items: tuple[SourceItem, ...]
+    left_out: tuple[SkippedItem, ...] = ()
 
 
 def read_source(path: Path) -> Reading:
@@ -122,7 +122,7 @@ def read_source(path: Path) -> Reading:
     ForgetestError when the path can not be read or holds no item at all, with a line for each
     reason.
     """
-    items: list[Item] = []
+    items: list[SourceItem] = []
     problems: list[Problem] = []
     total = 0
     for file in _files(path):
@@ -135,46 +135,48 @@ def read_source(path: Path) -> Reading:
         if total > MAX_TOTAL:
             raise ForgetestError(f"{path}: has more than {MAX_TOTAL >> 30} GiB unpacked; split it")
         for found in _objects(data, str(file)):
-            (items if isinstance(found, Item) else problems).append(found)  # type: ignore[arg-type]
+            (items if isinstance(found, SourceItem) else problems).append(found)  # type: ignore[arg-type]
     if not items:
         raise unusable(path, problems)
     return Reading(tuple(items), tuple(map(_left_out, problems)))
 
 
-def tried(items: Iterable[Item], make: Callable[[Item], _T]) -> Iterator[tuple[Item, _T | LeftOut]]:
+def tried(
+    items: Iterable[SourceItem], make: Callable[[SourceItem], _T]
+) -> Iterator[tuple[SourceItem, _T | SkippedItem]]:
     """Yield each item with what `make` gives for it, or with why it can not be used."""
     for item in items:
         try:
             yield item, make(item)
         except ItemError as error:
-            yield item, LeftOut(label(item), str(error))
+            yield item, SkippedItem(label(item), str(error))
         except RecursionError:
-            yield item, LeftOut(label(item), "its code nests too deeply")
+            yield item, SkippedItem(label(item), "its code nests too deeply")
 
 
 def each(
-    items: Iterable[Item], make: Callable[[Item], _T], name: Callable[[_T], str]
-) -> tuple[list[_T], list[LeftOut]]:
+    items: Iterable[SourceItem], make: Callable[[SourceItem], _T], name: Callable[[_T], str]
+) -> tuple[list[_T], list[SkippedItem]]:
     """Return what `make` gives for each item, and the items that it raises ItemError for.
 
     A second item of the same name is left out, too.
     """
     made: dict[str, _T] = {}
     places: dict[str, str] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedItem] = []
     for item, one in tried(items, make):
-        if isinstance(one, LeftOut):
+        if isinstance(one, SkippedItem):
             left_out.append(one)
         elif name(one) in made:
             reason = f"{quoted(name(one))} is in {places[name(one)]} already"
-            left_out.append(LeftOut(label(item), reason))
+            left_out.append(SkippedItem(label(item), reason))
         else:
             made[name(one)] = one
             places[name(one)] = item.place
     return list(made.values()), left_out
 
 
-def demand(made: Sequence[_T], path: Path, left_out: Iterable[LeftOut]) -> Sequence[_T]:
+def demand(made: Sequence[_T], path: Path, left_out: Iterable[SkippedItem]) -> Sequence[_T]:
     """Return what was made of a source; ForgetestError with the reasons when that is nothing."""
     if not made:
         raise unusable(path, [Problem(one.item, None, one.reason) for one in left_out])
@@ -223,7 +225,7 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _objects(data: bytes, file: str) -> Iterator[Item | Problem]:
+def _objects(data: bytes, file: str) -> Iterator[SourceItem | Problem]:
     """Yield the objects of one file: of its one value, or of its lines."""
     first = next(filter(bytes.strip, data.split(b"\n")), b"")
     if ".jsonl" in file or isinstance(_value(first), dict):
@@ -237,15 +239,15 @@ def _objects(data: bytes, file: str) -> Iterator[Item | Problem]:
         yield _item(whole, file, None)
 
 
-def _lines(data: bytes, file: str) -> Iterator[Item | Problem]:
+def _lines(data: bytes, file: str) -> Iterator[SourceItem | Problem]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             yield _item(_value(line), file, number)
 
 
-def _item(value: Any, file: str, line: int | None) -> Item | Problem:
+def _item(value: Any, file: str, line: int | None) -> SourceItem | Problem:
     if isinstance(value, dict):
-        return Item(file, line, value)
+        return SourceItem(file, line, value)
     return Problem(file, line, value.reason if isinstance(value, _NoJson) else "is no JSON object")
 
 
@@ -269,12 +271,12 @@ def _value(data: bytes) -> Any:
         return _NoJson("holds a number with too many digits")
 
 
-def _left_out(problem: Problem) -> LeftOut:
+def _left_out(problem: Problem) -> SkippedItem:
     place = problem.file if problem.line is None else f"{problem.file}:{problem.line}"
-    return LeftOut(place, problem.message)
+    return SkippedItem(place, problem.message)
 
 
-def label(item: Item) -> str:
+def label(item: SourceItem) -> str:
     """Return how a person finds an item: its name, if it has one, and its place."""
     for key in ("uid", "name", "case_id", "task_id"):  # a uid is of one row alone
         value = item.value.get(key)

@@ -22,12 +22,20 @@ from forgetest.errors import ForgetestError
 from forgetest.evalset.types import Case, Protocol, Provenance
 from forgetest.importers.problems import Task, declaration, eval_set, instruction, refuse_protocol
 from forgetest.importers.programs import TAKEN, as_tests
-from forgetest.importers.reading import Item, ItemError, demand, each, label, read_source, tried
+from forgetest.importers.reading import (
+    ItemError,
+    SourceItem,
+    demand,
+    each,
+    label,
+    read_source,
+    tried,
+)
 from forgetest.importers.types import (
     Imported,
-    LeftOut,
-    Options,
+    ImportOptions,
     Recorded,
+    SkippedItem,
     case_id,
     model_name,
     set_id,
@@ -48,7 +56,7 @@ _Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecordedRow:
     """One row: what was asked, and what was answered."""
 
     key: _Key  # what the rows of one case have in common
@@ -67,7 +75,7 @@ class Row:
         )
 
 
-def read_recorded(path: Path, options: Options) -> Imported:
+def read_recorded(path: Path, options: ImportOptions) -> Imported:
     """Return a case for each distinct task of the rows, and the completions of all of them.
 
     ForgetestError when rows of both protocols are in the source and none is chosen.
@@ -75,10 +83,10 @@ def read_recorded(path: Path, options: Options) -> Imported:
     refuse_protocol(options, "recorded")
     reading = read_source(path)
     left_out = list(reading.left_out)
-    rows: list[tuple[Item, Row]] = []
+    rows: list[tuple[SourceItem, RecordedRow]] = []
     model, tests = model_name(path, options), dict[str, str]()
     for item, row in tried(reading.items, lambda item: _row(item, model, tests)):
-        if isinstance(row, LeftOut):
+        if isinstance(row, SkippedItem):
             left_out.append(row)
         else:
             rows.append((item, row))
@@ -88,7 +96,7 @@ def read_recorded(path: Path, options: Options) -> Imported:
         try:
             recorded.append(row.recorded(cases.of(row)))
         except ItemError as error:
-            left_out.append(LeftOut(label(item), str(error)))
+            left_out.append(SkippedItem(label(item), str(error)))
     demand(recorded, path, left_out)
     made = eval_set(cases.eval_set, cases.all, _provenance(item for item, _ in rows))
     return Imported(made, tuple(recorded), tuple(left_out))
@@ -108,7 +116,7 @@ class _Cases:
         """All cases so far, in the order of the rows."""
         return list(self._by_key.values())
 
-    def of(self, row: Row) -> Case:
+    def of(self, row: RecordedRow) -> Case:
         """Return the case of a row; ItemError when an eval set can not hold it."""
         if row.key not in self._by_key:
             case = row.task.case(self.eval_set, self.protocol, self._free_id(row.task.name))
@@ -123,7 +131,7 @@ class _Cases:
         return next(one for one in chain([plain], numbered) if one not in self._ids)
 
 
-def _provenance(items: Iterable[Item]) -> Provenance | None:
+def _provenance(items: Iterable[SourceItem]) -> Provenance | None:
     """Return what all rows say of their `source`: a name, and its licence in brackets."""
     said = [item.value.get("source") for item in items]
     text = said[0] if all(one == said[0] for one in said) else None
@@ -135,7 +143,7 @@ def _is_name(text: object) -> TypeGuard[str]:
     return isinstance(text, str) and text.isprintable() and len(text) <= _LONGEST
 
 
-def _row(item: Item, model: str, tests: dict[str, str]) -> Row:
+def _row(item: SourceItem, model: str, tests: dict[str, str]) -> RecordedRow:
     item.demand_rust()
     prompt, prelude, program = item.text("prompt"), item.maybe("prelude"), item.text("tests")
     name, protocol = item.text("task_id"), _word(item)
@@ -147,7 +155,7 @@ def _row(item: Item, model: str, tests: dict[str, str]) -> Row:
     if declared and _PROTOCOLS[protocol] is Protocol.CHAT:
         asked = instruction(prompt, declared)
     passed, verdict = _judged(item)
-    return Row(
+    return RecordedRow(
         key=(name, prompt, prelude, program, protocol),
         task=Task(
             name=name,
@@ -166,7 +174,7 @@ def _row(item: Item, model: str, tests: dict[str, str]) -> Row:
     )
 
 
-def _word(item: Item) -> str:
+def _word(item: SourceItem) -> str:
     """Return the first word of `protocol: in more words`."""
     word = item.text("protocol").partition(":")[0].strip()
     if word not in _PROTOCOLS:
@@ -174,7 +182,7 @@ def _word(item: Item) -> str:
     return word
 
 
-def _judged(item: Item) -> tuple[bool | None, str | None]:
+def _judged(item: SourceItem) -> tuple[bool | None, str | None]:
     """Return whether it passed and the verdict: of a second judge if there is one, else the first.
 
     The verdict of a judge that is known to be wrong is none.
@@ -189,7 +197,7 @@ def _begun(prelude: str) -> str:
     return f"\n\nThe code begins with:\n\n```rust\n{prelude.strip()}\n```\n" if prelude else ""
 
 
-def _protocol(path: Path, rows: list[Row]) -> Protocol:
+def _protocol(path: Path, rows: list[RecordedRow]) -> Protocol:
     found = {row.protocol for row in rows}
     if len(found) > 1:
         raise ForgetestError(
@@ -237,7 +245,7 @@ class _Row:
     solved: bool | None
 
 
-def read_reflexion(path: Path, options: Options) -> Imported:
+def read_reflexion(path: Path, options: ImportOptions) -> Imported:
     """Return a case for each row and its solution; a solution is whole functions."""
     refuse_protocol(options, "reflexion")
     id_, model = set_id(path, options), model_name(path, options)
@@ -255,7 +263,7 @@ def read_reflexion(path: Path, options: Options) -> Imported:
     return Imported(eval_set(id_, [row.case for row in rows], SOURCE), recorded, every)
 
 
-def _reflexion_row(item: Item, id_: str) -> _Row:
+def _reflexion_row(item: SourceItem, id_: str) -> _Row:
     item.demand_rust()
     prompt = item.text("prompt")
     declared = declaration(prompt)
@@ -271,7 +279,7 @@ def _reflexion_row(item: Item, id_: str) -> _Row:
     return _Row(task.case(id_, Protocol.CHAT), solution, item.flag("is_solved"))
 
 
-def read_samples(path: Path, options: Options) -> Imported:
+def read_samples(path: Path, options: ImportOptions) -> Imported:
     """Return the completions of a file; many of one task are its samples in their order.
 
     The tasks keep their names, by which replay finds the cases of the set they are graded with.
@@ -282,7 +290,7 @@ def read_samples(path: Path, options: Options) -> Imported:
     recorded: list[Recorded] = []
     left_out = list(reading.left_out)
     for _, one in tried(reading.items, lambda item: _recorded(item, model)):
-        if isinstance(one, LeftOut):
+        if isinstance(one, SkippedItem):
             left_out.append(one)
         else:
             recorded.append(one)
@@ -290,7 +298,7 @@ def read_samples(path: Path, options: Options) -> Imported:
     return Imported(None, tuple(recorded), tuple(left_out))
 
 
-def _recorded(item: Item, model: str) -> Recorded:
+def _recorded(item: SourceItem, model: str) -> Recorded:
     item.demand_rust()
     key = "completion" if item.value.get("completion") is not None else "solution"
     if item.value.get(key) is None:
@@ -307,7 +315,7 @@ def _recorded(item: Item, model: str) -> Recorded:
     )
 
 
-def _case(item: Item) -> tuple[str, str, str | None]:
+def _case(item: SourceItem) -> tuple[str, str, str | None]:
     """Return the key that names the case, the name and the eval set, all as replay reads them."""
     try:
         return case_named(item.value)

@@ -17,7 +17,7 @@ from forgetest.sampling.replay import CASE_KEYS
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedItem:
     """An item of the source that became no case or no completion, and why."""
 
     item: str  # its id in the source, or where it stands: `line 12`
@@ -45,11 +45,11 @@ class Imported:
 
     eval_set: EvalSet | None
     recorded: tuple[Recorded, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[SkippedItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ImportOptions:
     """What the user says about a source that the source does not say itself."""
 
     id: str | None = None  # of the eval set; None: made from the source's name
@@ -67,7 +67,7 @@ class Importer:
 
     name: str
     summary: str
-    read: Callable[[Path, Options], Imported]
+    read: Callable[[Path, ImportOptions], Imported]
 
 
 _DIGEST = 8  # characters of a digest that tell long names apart
@@ -87,7 +87,7 @@ def case_id(name: str) -> str:
     return f"{text[: MAX_ID - _DIGEST - 1]}-{digest}"
 
 
-def set_id(source: Path, options: Options) -> str:
+def set_id(source: Path, options: ImportOptions) -> str:
     """Return the eval set's id: what the user says, or else the source's name without its ending.
 
     ConfigError when what the user says is no id.
@@ -101,6 +101,6 @@ def set_id(source: Path, options: Options) -> str:
         raise ConfigError(f"--id {error}") from None
 
 
-def model_name(source: Path, options: Options) -> str:
+def model_name(source: Path, options: ImportOptions) -> str:
     """Return the model of completions that name none: what the user says, or else the source."""
-    return options.model or set_id(source, Options())
+    return options.model or set_id(source, ImportOptions())

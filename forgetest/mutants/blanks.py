@@ -15,8 +15,8 @@ from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout, starts_item
 from forgetest.extract.wants import find_opening
 from forgetest.mutants.control import values_in
-from forgetest.mutants.mutant import Blank, Source
-from forgetest.mutants.plain import Level
+from forgetest.mutants.mutant import Blank, MutantSource
+from forgetest.mutants.plain import Fullness
 from forgetest.mutants.tree import declared, read
 from forgetest.rust.items import text_of
 from forgetest.rust.lexer import Ending, lex
@@ -24,7 +24,7 @@ from forgetest.rust.parse import cpu_deadline, parse, parse_within
 from forgetest.rust.pieces import Piece, pieces_of
 from forgetest.rust.stub import stub, with_bodies
 
-_LEVELS = {"empty": Level.EMPTY, "constant": Level.ONE, "constant 2": Level.TWO}
+_LEVELS = {"empty": Fullness.EMPTY, "constant": Fullness.ONE, "constant 2": Fullness.TWO}
 _TODO = "todo!()"
 
 
@@ -37,14 +37,14 @@ def blanks(code: str) -> tuple[Blank, ...]:
     if read(code) is None:
         return ()
     data = code.encode("utf-8", "replace")
-    source = Source(data, parse(data).root_node)
+    source = MutantSource(data, parse(data).root_node)
     found = {stub(code): "panicking"}
     for name, level in _LEVELS.items():
         found.setdefault(_filled(code, source, level), name)
     return tuple(Blank(name, text) for text, name in found.items() if text != code)
 
 
-def _filled(code: str, source: Source, level: Level) -> str:
+def _filled(code: str, source: MutantSource, level: Fullness) -> str:
     types = declared(source.root, source.data)
 
     def body(function: Node) -> str:

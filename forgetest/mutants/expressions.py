@@ -15,8 +15,8 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from forgetest.mutants.mutant import Change, Operator, Source, changed
-from forgetest.mutants.tree import TEXTS, Declared, macro_of
+from forgetest.mutants.mutant import Change, MutantSource, Operator, changed
+from forgetest.mutants.tree import TEXTS, DeclaredTypes, macro_of
 from forgetest.rust.parse import leaves_of
 
 COMPARISONS = {"==": "!=", "!=": "==", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -42,7 +42,7 @@ _VALUE = "with values for which `{before}` and `{after}` differ, and check the r
 _ONE = "where one of `{left}` and `{right}` holds and the other does not"
 
 
-def binary(node: Node, source: Source) -> Iterator[Change]:
+def binary(node: Node, source: MutantSource) -> Iterator[Change]:
     """Yield the changes of a binary expression or a compound assignment."""
     sign = node.child_by_field_name("operator")
     if sign is None or node.type not in {"binary_expression", "compound_assignment_expr"}:
@@ -90,7 +90,7 @@ _HOLDS = "once where `{condition}` holds and once where it does not, and check b
 _SIGN = "where `{before}` is not zero, and check its sign in the result"
 
 
-def unary(node: Node, source: Source) -> Iterator[Change]:
+def unary(node: Node, source: MutantSource) -> Iterator[Change]:
     """Yield a `!` or a minus left out, and a condition negated."""
     if node.type == "unary_expression" and node.children[0].type in {"!", "-"}:
         inner = source.text(node.named_children[-1])
@@ -113,7 +113,7 @@ _PLAIN_CONDITIONS = frozenset(
 _END = "so that the end of `{before}` counts: only there does `{after}` differ"
 
 
-def span(node: Node, source: Source) -> Iterator[Change]:
+def span(node: Node, source: MutantSource) -> Iterator[Change]:
     """Yield a range with its end left out or taken in."""
     if node.type not in {"range_expression", "range_pattern"}:
         return
@@ -132,7 +132,7 @@ _TRUTH = "where `{old}` is due here and check it: `{new}` must not pass for it"
 _TEXT = "and check the text `{old}`, to the letter"
 
 
-def constant(node: Node, source: Source) -> Iterator[Change]:
+def constant(node: Node, source: MutantSource) -> Iterator[Change]:
     """Yield the changes of a literal."""
     parent = node.parent
     if parent is None or parent.type in {"field_expression", "field_initializer_list"}:
@@ -153,7 +153,7 @@ def constant(node: Node, source: Source) -> Iterator[Change]:
         )
 
 
-def _is_length(node: Node, parent: Node, source: Source) -> bool:
+def _is_length(node: Node, parent: Node, source: MutantSource) -> bool:
     """Tell whether a literal is the length of an array, whose type says it again elsewhere."""
     is_length = parent.type == "array_expression" and parent.child_by_field_name("length") == node
     before = source.data[: parent.start_byte].rstrip()
@@ -172,7 +172,7 @@ def _is_room(node: Node) -> bool:
     )
 
 
-def _other_constants(node: Node, source: Source) -> Iterator[tuple[str, str]]:
+def _other_constants(node: Node, source: MutantSource) -> Iterator[tuple[str, str]]:
     text = source.text(node)
     if node.type == "integer_literal":
         yield from ((new, _NUMBER) for new in other_integers(text))
@@ -212,7 +212,7 @@ def _other_text(text: str) -> str:
     return f'{head}"x"' if is_empty else f'{head}""'
 
 
-def _is_format(node: Node, source: Source) -> bool:
+def _is_format(node: Node, source: MutantSource) -> bool:
     """Tell whether a text formats values, which an empty one would leave unused."""
     call = node.parent.parent if node.parent is not None else None
     return call is not None and macro_of(call, source) in TEXTS and "{" in source.text(node)
@@ -268,7 +268,7 @@ _COUNT = "with more elements than `{count}`: `{before}` must not reach one furth
 _TURNED = "with two elements that differ, and check which comes first"
 
 
-def method(node: Node, source: Source) -> Iterator[Change]:
+def method(node: Node, source: MutantSource) -> Iterator[Change]:
     """Yield the changes of a method call."""
     name = _name(node)
     text = source.text(name)
@@ -292,7 +292,7 @@ def _name(node: Node) -> Node | None:
     return function.child_by_field_name("field") if function is not None else None
 
 
-def _suits(node: Node, name: str, source: Source) -> bool:
+def _suits(node: Node, name: str, source: MutantSource) -> bool:
     """Tell a method from another type's of that name: `take(3)` from an option's `take()`."""
     arguments = node.child_by_field_name("arguments")
     if name in {"skip", "take"} and arguments is None:
@@ -320,7 +320,7 @@ def _operator(name: str) -> Operator:
     return Operator.ARITHMETIC
 
 
-def _counted(node: Node, name: str, source: Source) -> Iterator[Change]:
+def _counted(node: Node, name: str, source: MutantSource) -> Iterator[Change]:
     """Yield `take(n + 1)` for `take(n)`; a number there is changed as every literal is."""
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
@@ -337,7 +337,7 @@ _OPERANDS = frozenset({"identifier", "integer_literal", "metavariable", "token_t
 _TOLD = "where `{before}` and `{after}` differ, and check the result"
 
 
-def token(node: Node, source: Source) -> Iterator[Change]:
+def token(node: Node, source: MutantSource) -> Iterator[Change]:
     """Yield the changes of the tokens in a macro's rule or in `matches!`."""
     if node.type == "macro_rule":
         right = node.child_by_field_name("right")
@@ -346,7 +346,7 @@ def token(node: Node, source: Source) -> Iterator[Change]:
         yield from _changes(node, source, numbers=False)
 
 
-def _changes(root: Node | None, source: Source, *, numbers: bool) -> Iterator[Change]:
+def _changes(root: Node | None, source: MutantSource, *, numbers: bool) -> Iterator[Change]:
     for leaf in leaves_of(root) if root is not None else ():
         operator, others = _other_tokens(leaf, source, numbers=numbers)
         for new in others:
@@ -361,7 +361,7 @@ def _around(leaf: Node) -> Node:
     return holder if holder is not None and is_call else brackets
 
 
-def _other_tokens(leaf: Node, source: Source, *, numbers: bool) -> tuple[Operator, list[str]]:
+def _other_tokens(leaf: Node, source: MutantSource, *, numbers: bool) -> tuple[Operator, list[str]]:
     text = source.text(leaf)
     if leaf.type == "integer_literal" and numbers:
         return Operator.CONSTANT, list(other_integers(text))
@@ -380,7 +380,7 @@ def _other_tokens(leaf: Node, source: Source, *, numbers: bool) -> tuple[Operato
     return Operator.ARITHMETIC, [ARITHMETIC[text]] if text in ARITHMETIC else []
 
 
-def _is_binary(leaf: Node, source: Source) -> bool:
+def _is_binary(leaf: Node, source: MutantSource) -> bool:
     """Tell an operator between two operands from a `*` that reads or a `+` that repeats."""
     left, right = leaf.prev_sibling, leaf.next_sibling
     if left is None or right is None or left.type not in _OPERANDS:
@@ -396,7 +396,7 @@ _OTHER = "where `{before}` is right, and check that it is not `{after}`"
 _NONE = "where `{before}` comes about, and check what follows from it"
 
 
-def variant(node: Node, source: Source, declared: Declared) -> Iterator[Change]:
+def variant(node: Node, source: MutantSource, declared: DeclaredTypes) -> Iterator[Change]:
     """Yield a value made with the next variant of the same shape, and a `Some` left out."""
     if node.type == "scoped_identifier" and not _is_in_pattern(node):
         name = node.child_by_field_name("name")
@@ -425,7 +425,7 @@ def _shown(node: Node) -> Node:
     return parent if parent is not None and parent.type == "call_expression" else node
 
 
-def _other(enum: Node, name: str, source: Source) -> str | None:
+def _other(enum: Node, name: str, source: MutantSource) -> str | None:
     """Return the variant behind `name`, from the first on again, that holds the same fields."""
     body = enum.child_by_field_name("body")
     variants = [v for v in body.named_children if v.type == "enum_variant"] if body else []
@@ -438,5 +438,5 @@ def _other(enum: Node, name: str, source: Source) -> str | None:
     return next((names[n] for n in order if _held(variants[n], source) == held), None)
 
 
-def _held(one: Node, source: Source) -> str:
+def _held(one: Node, source: MutantSource) -> str:
     return source.text(one.child_by_field_name("body"))

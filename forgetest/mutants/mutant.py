@@ -53,7 +53,7 @@ _SHOWN = 500  # bytes on either side of a change; more is not kept
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MutantSource:
     """A solution's bytes and its tree, in which some macros may be read as calls."""
 
     data: bytes
@@ -83,7 +83,7 @@ class Change:
 
 
 def changed(
-    source: Source,
+    source: MutantSource,
     operator: Operator,
     node: Node,
     text: str,

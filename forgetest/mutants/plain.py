@@ -6,11 +6,11 @@ from enum import IntEnum
 
 from tree_sitter import Node
 
-from forgetest.mutants.tree import Declared
+from forgetest.mutants.tree import DeclaredTypes
 from forgetest.rust.items import text_of, type_name
 
 
-class Level(IntEnum):
+class Fullness(IntEnum):
     """How much a plain value holds."""
 
     EMPTY = 0  # false, 0, no element
@@ -55,11 +55,11 @@ _DEPTH = 4  # how deep a value is built before giving up
 class Values:
     """Makes values of the types that a source names; `owner` is what `Self` is."""
 
-    declared: Declared
+    declared: DeclaredTypes
     source: bytes
     owner: str = ""
 
-    def of(self, node: Node | None, level: Level, depth: int = _DEPTH) -> str | None:
+    def of(self, node: Node | None, level: Fullness, depth: int = _DEPTH) -> str | None:
         """Return a value of the type `node` (None: unit), None when none can be made."""
         if node is None or node.type == "unit_type":
             return "()"
@@ -75,7 +75,7 @@ class Values:
         arguments = node.child_by_field_name("type_arguments")
         return self._named(name, _given(arguments), level, depth)
 
-    def _named(self, name: str, given: Sequence[Node], level: Level, depth: int) -> str | None:
+    def _named(self, name: str, given: Sequence[Node], level: Fullness, depth: int) -> str | None:
         name = self.owner if name == "Self" else name
         if name in self.declared.aliases and name != "Result":
             alias = self.declared.aliases[name].child_by_field_name("type")
@@ -88,13 +88,13 @@ class Values:
             return _SIMPLE[name][level]
         if name in {"Option", "Vec", "Result"} or name in _WRAPPED:
             return self._generic(name, given, level, depth)
-        return "Default::default()" if name in _DEFAULTS and level is Level.EMPTY else None
+        return "Default::default()" if name in _DEFAULTS and level is Fullness.EMPTY else None
 
-    def _generic(self, name: str, given: Sequence[Node], level: Level, depth: int) -> str | None:
+    def _generic(self, name: str, given: Sequence[Node], level: Fullness, depth: int) -> str | None:
         first = given[0] if given else None
         if name == "Result":
             return self._result(given, level, depth)
-        if level is Level.EMPTY and name in {"Option", "Vec"}:
+        if level is Fullness.EMPTY and name in {"Option", "Vec"}:
             return "None" if name == "Option" else "Vec::new()"
         inner = self.of(first, level, depth - 1)
         if inner is None or first is None:
@@ -103,20 +103,20 @@ class Values:
             return f"vec![{', '.join([inner] * int(level))}]"
         return f"{_WRAPPED['Some' if name == 'Option' else name]}({inner})"
 
-    def _result(self, given: Sequence[Node], level: Level, depth: int) -> str | None:
-        if level is Level.TWO and len(given) > 1:
-            error = self.of(given[1], Level.EMPTY, depth - 1)
+    def _result(self, given: Sequence[Node], level: Fullness, depth: int) -> str | None:
+        if level is Fullness.TWO and len(given) > 1:
+            error = self.of(given[1], Fullness.EMPTY, depth - 1)
             if error is not None:
                 return f"Err({error})"
         right = self.of(given[0] if given else None, level, depth - 1)
         return None if right is None else f"Ok({right})"
 
-    def _own(self, name: str, level: Level, depth: int) -> str | None:
+    def _own(self, name: str, level: Fullness, depth: int) -> str | None:
         """Return a value of a type of the source itself."""
         if name in self.declared.enums:
             units = list(_units(self.declared.enums[name], self.source))
             return f"{name}::{units[min(level, len(units) - 1)]}" if units else None
-        if level is Level.EMPTY and self._has_default(name):
+        if level is Fullness.EMPTY and self._has_default(name):
             return "Default::default()"
         body = self.declared.structs[name].child_by_field_name("body")
         if body is None:
@@ -136,7 +136,7 @@ class Values:
         generic = self.declared.structs[name].child_by_field_name("type_parameters")
         return name in self.declared.defaults and generic is None
 
-    def _composed(self, node: Node, level: Level, depth: int) -> str | None:
+    def _composed(self, node: Node, level: Fullness, depth: int) -> str | None:
         if node.type == "array_type":
             element = self.of(node.child_by_field_name("element"), level, depth - 1)
             length = text_of(node.child_by_field_name("length"), self.source)
@@ -146,13 +146,13 @@ class Values:
         tail = "," if len(filled) == 1 else ""
         return f"({', '.join(filled)}{tail})" if len(filled) == len(values) else None
 
-    def _referred(self, reference: Node, level: Level) -> str | None:
+    def _referred(self, reference: Node, level: Fullness) -> str | None:
         """Return what lives as long as any reference may ask: a text, an empty slice."""
         node = reference.child_by_field_name("type")
         is_mutable = any(child.type == "mutable_specifier" for child in reference.children)
         if type_name(node, self.source) == "str" and not is_mutable:
             return _SIMPLE["str"][level]
-        if node is None or not _is_slice(node) or level is not Level.EMPTY:
+        if node is None or not _is_slice(node) or level is not Fullness.EMPTY:
             return None
         return "&mut []" if is_mutable else "&[]"
 

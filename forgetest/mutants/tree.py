@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node, Tree
 
-from forgetest.mutants.mutant import Source
+from forgetest.mutants.mutant import MutantSource
 from forgetest.rust.items import is_test_only, items_of, text_of, type_name
 from forgetest.rust.parse import cpu_deadline, parse, parse_within
 
@@ -30,7 +30,7 @@ _LIMIT = 1 << 16  # bytes
 _DEPTH = 300  # of the tree; the way up from each node is gone more than once
 
 
-def read(code: str) -> Source | None:
+def read(code: str) -> MutantSource | None:
     """Return a solution to be changed, None when it is broken, too long or nested too deep."""
     data = code.encode("utf-8", "replace")
     if len(data) > _LIMIT:
@@ -47,7 +47,7 @@ def read(code: str) -> Source | None:
         if deeper is None or deeper.root_node.has_error:
             break
         shadow, tree = following, deeper
-    return Source(data, tree.root_node, own)
+    return MutantSource(data, tree.root_node, own)
 
 
 def parses(code: str) -> bool:
@@ -55,7 +55,7 @@ def parses(code: str) -> bool:
     return not parse(_SAFE.sub(b"    ", code.encode("utf-8", "replace"))).root_node.has_error
 
 
-def macro_of(node: Node, source: Source) -> str:
+def macro_of(node: Node, source: MutantSource) -> str:
     """Return the macro's name when a call is a macro read as a call, else an empty text."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     name = source.text(function)
@@ -114,7 +114,7 @@ _UNSEEN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlacedNode:
     """A node and the function that it belongs to: `Stack::push`, `name!` for a macro's rules."""
 
     node: Node
@@ -127,17 +127,17 @@ class _Scope:
     function: str = ""
 
 
-def places(source: Source) -> Iterator[Place]:
+def places(source: MutantSource) -> Iterator[PlacedNode]:
     """Yield the nodes that may be changed, in the source's order."""
     todo = [(source.root, _Scope())]
     while todo:
         node, scope = todo.pop()
         scope = _inner(node, scope, source)
-        yield Place(node, scope.function)
+        yield PlacedNode(node, scope.function)
         todo.extend((child, scope) for child in reversed(list(_open_children(node, source))))
 
 
-def _inner(node: Node, scope: _Scope, source: Source) -> _Scope:
+def _inner(node: Node, scope: _Scope, source: MutantSource) -> _Scope:
     if node.type == "impl_item":
         return _Scope(type_name(node.child_by_field_name("type"), source.data))
     name = source.text(node.child_by_field_name("name"))
@@ -150,7 +150,7 @@ def _inner(node: Node, scope: _Scope, source: Source) -> _Scope:
     return scope
 
 
-def _open_children(node: Node, source: Source) -> Iterator[Node]:
+def _open_children(node: Node, source: MutantSource) -> Iterator[Node]:
     """Yield the children that are neither types, tests nor out of a test's sight."""
     hidden = False
     for child in node.named_children:
@@ -165,7 +165,7 @@ def _open_children(node: Node, source: Source) -> Iterator[Node]:
             hidden = False
 
 
-def _is_unseen(parent: Node, child: Node, source: Source) -> bool:
+def _is_unseen(parent: Node, child: Node, source: MutantSource) -> bool:
     if child.type == "impl_item":
         trait = child.child_by_field_name("trait")
         return trait is not None and type_name(trait, source.data) == "Debug"
@@ -178,7 +178,7 @@ def _is_unseen(parent: Node, child: Node, source: Source) -> bool:
     return is_text and call is not None and macro_of(call, source) in ASSERTS
 
 
-def called(call: Node, source: Source) -> str:
+def called(call: Node, source: MutantSource) -> str:
     """Return the last name of what a call calls: `push` of `self.items.push`."""
     function = call.child_by_field_name("function")
     if function is not None and function.type == "generic_function":
@@ -189,7 +189,7 @@ def called(call: Node, source: Source) -> str:
     return source.text(last or function)
 
 
-def macro(invocation: Node, source: Source) -> str:
+def macro(invocation: Node, source: MutantSource) -> str:
     """Return the name of the macro that is invoked."""
     return source.text(invocation.child_by_field_name("macro"))
 
@@ -198,7 +198,7 @@ _CONTAINERS = frozenset({"mod_item", "source_file", "declaration_list"})
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredTypes:
     """The types of a source, by their last names."""
 
     structs: dict[str, Node] = field(default_factory=dict)
@@ -212,7 +212,7 @@ class Declared:
         return frozenset(self.structs) | frozenset(self.enums)
 
 
-def declared(root: Node, source: bytes) -> Declared:
+def declared(root: Node, source: bytes) -> DeclaredTypes:
     """Return the types that a source declares outside of functions."""
     structs: dict[str, Node] = {}
     enums: dict[str, Node] = {}
@@ -226,7 +226,7 @@ def declared(root: Node, source: bytes) -> Declared:
             defaults |= {name} if derives else set()
         elif type_name(node.child_by_field_name("trait"), source) == "Default":
             defaults.add(type_name(node.child_by_field_name("type"), source))
-    return Declared(structs, enums, aliases, frozenset(defaults))
+    return DeclaredTypes(structs, enums, aliases, frozenset(defaults))
 
 
 def _items(root: Node, source: bytes) -> Iterator[tuple[Node, bool]]:

@@ -14,7 +14,7 @@ from string import ascii_lowercase
 from forgetest.compare.side import SideCase
 from forgetest.metrics import exact, holm, paired_delta, paired_interval, stratified_test
 from forgetest.metrics.paired import paired_differences
-from forgetest.rank.types import Options, PairTest
+from forgetest.rank.types import PairTest, RankOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Standing:
     cases: tuple[SideCase, ...]
 
 
-def pair_tests(models: Sequence[Standing], options: Options) -> tuple[PairTest, ...]:
+def pair_tests(models: Sequence[Standing], options: RankOptions) -> tuple[PairTest, ...]:
     """Return the test of every pair of models, which stand best first.
 
     The exact stratified test on passes, two-sided; Holm's p-values are over all pairs.

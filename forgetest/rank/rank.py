@@ -21,7 +21,7 @@ from pathlib import Path
 from forgetest import __version__
 from forgetest.compare.comparability import differences, run_info
 from forgetest.compare.pair import Maps
-from forgetest.compare.side import Purse, Side, SideCase, SideModel, summed
+from forgetest.compare.side import Side, SideCase, SideModel, UsageTotals, summed
 from forgetest.compare.types import Estimate
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.metrics import (
@@ -36,14 +36,14 @@ from forgetest.metrics import (
 from forgetest.rank.pairs import Standing, letters, pair_tests
 from forgetest.rank.types import (
     Differing,
-    Gap,
-    LeftOut,
-    Options,
     PairTest,
     Ranked,
+    RankedRun,
     Ranking,
-    Run,
+    RankOptions,
     Shrunk,
+    UnrankedCase,
+    UnrankedReason,
 )
 from forgetest.run.manifest import REPORT, CaseHashes
 
@@ -57,7 +57,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Contestant:
     """A model of a run."""
 
     name: str
@@ -87,11 +87,11 @@ def _numbered(labels: Sequence[str], place: int) -> str:
     return f"{labels[place]} #{before + 1}" if before else labels[place]
 
 
-def entries(runs: Sequence[Labelled]) -> tuple[list[Entry], list[str]]:
+def entries(runs: Sequence[Labelled]) -> tuple[list[Contestant], list[str]]:
     """Return the models that have a scored sample, and the names of those that have none."""
     times = Counter(name for run in runs for name in run.side.models)
     found = [
-        Entry(name if times[name] == 1 else f"{name} @ {run.label}", run, model)
+        Contestant(name if times[name] == 1 else f"{name} @ {run.label}", run, model)
         for run in runs
         for name, model in run.side.models.items()
     ]
@@ -100,8 +100,8 @@ def entries(runs: Sequence[Labelled]) -> tuple[list[Entry], list[str]]:
 
 
 def common_cases(
-    runs: Sequence[Labelled], entries: Sequence[Entry]
-) -> tuple[list[str], tuple[LeftOut, ...]]:
+    runs: Sequence[Labelled], entries: Sequence[Contestant]
+) -> tuple[list[str], tuple[UnrankedCase, ...]]:
     """Return `set/case` of what can be ranked by, in their order by name, and what can not.
 
     A case is common when every run asked the very same (equal hashes) and every model has a scored
@@ -113,21 +113,21 @@ def common_cases(
     return found, tuple(gap for gap in gaps.values() if gap is not None)
 
 
-def _gap(key: str, runs: Sequence[Labelled], entries: Sequence[Entry]) -> LeftOut | None:
+def _gap(key: str, runs: Sequence[Labelled], entries: Sequence[Contestant]) -> UnrankedCase | None:
     missing = tuple(run.label for run in runs if not _has(run, key))
     if parts := _changed(key, [run for run in runs if _has(run, key)]):
-        return LeftOut(case=key, gap=Gap.CHANGED, parts=parts)
+        return UnrankedCase(case=key, gap=UnrankedReason.CHANGED, parts=parts)
     if missing:
-        return LeftOut(case=key, gap=Gap.MISSING, of=missing)
+        return UnrankedCase(case=key, gap=UnrankedReason.MISSING, of=missing)
     unscored = tuple(sorted(one.name for one in entries if not _is_scored(one, key)))
-    return LeftOut(case=key, gap=Gap.UNSCORED, of=unscored) if unscored else None
+    return UnrankedCase(case=key, gap=UnrankedReason.UNSCORED, of=unscored) if unscored else None
 
 
 def _has(run: Labelled, key: str) -> bool:
     return any(key in model.cases for model in run.side.models.values())
 
 
-def _is_scored(one: Entry, key: str) -> bool:
+def _is_scored(one: Contestant, key: str) -> bool:
     case = one.model.cases.get(key)
     return case is not None and case.n > 0
 
@@ -188,7 +188,7 @@ def cost(cases: Sequence[SideCase]) -> tuple[Decimal | None, Decimal | None]:
     return purse.usd, purse.usd / passed if passed else None
 
 
-def _is_whole(purse: Purse, cases: Sequence[SideCase]) -> bool:
+def _is_whole(purse: UsageTotals, cases: Sequence[SideCase]) -> bool:
     """Tell whether each scored sample's completion is there to be priced."""
     return purse.completions >= sum(case.n for case in cases)
 
@@ -246,7 +246,7 @@ class NotRankableError(ForgetestError):
     code = ExitCode.UNSCORED
 
 
-def rank_models(sides: Sequence[Side], options: Options) -> Ranking:
+def rank_models(sides: Sequence[Side], options: RankOptions) -> Ranking:
     """Return the models of one or several runs, best first, on the cases that all have in common.
 
     Ranks are by the exact pass rate, ties share (1 2 2 4). The order of runs and models changes
@@ -268,7 +268,7 @@ def rank_models(sides: Sequence[Side], options: Options) -> Ranking:
     return Ranking(
         forgetest=__version__,
         options=options,
-        runs=tuple(Run(label=run.label, run=run_info(run.side)) for run in runs),
+        runs=tuple(RankedRun(label=run.label, run=run_info(run.side)) for run in runs),
         differences=declared,
         cases=len(keys),
         left_out=left,
@@ -283,12 +283,12 @@ def rank_models(sides: Sequence[Side], options: Options) -> Ranking:
 
 @dataclass(frozen=True, slots=True)
 class _Stood:
-    entry: Entry
+    entry: Contestant
     standing: Standing
     rate: Fraction
 
 
-def _ordered(found: Sequence[Entry], keys: Sequence[str]) -> list[_Stood]:
+def _ordered(found: Sequence[Contestant], keys: Sequence[str]) -> list[_Stood]:
     """Return the models best first; those of equal rates by mean score, then by name."""
     stood: list[_Stood] = []
     for one in found:
@@ -322,7 +322,7 @@ def _shorter(value: str) -> tuple[int, str]:
     return len(value), value
 
 
-def _why_none(left: Sequence[LeftOut]) -> str:
+def _why_none(left: Sequence[UnrankedCase]) -> str:
     counts = Counter(one.gap for one in left)
     told = ", ".join(f"{number} {gap}" for gap, number in sorted(counts.items()))
     named = ", ".join(one.case for one in left[:_NAMED])

@@ -12,7 +12,7 @@ from forgetest.value import Value
 SCHEMA_VERSION = 1
 
 
-class Options(Value):
+class RankOptions(Value):
     """What the ranking was asked to do."""
 
     alpha: float = 0.05  # of the whole family of tests; intervals are at 1 - alpha
@@ -20,7 +20,7 @@ class Options(Value):
     seed: int = 1  # of tests that are drawn and not exact
 
 
-class Run(Value):
+class RankedRun(Value):
     """A run whose models are ranked; `label` names it beside models of equal names."""
 
     label: str
@@ -34,7 +34,7 @@ class Differing(Value):
     values: tuple[str, ...]
 
 
-class Gap(StrEnum):
+class UnrankedReason(StrEnum):
     """Why a case has no part in the ranking."""
 
     CHANGED = "changed"  # prompt, tests, context, dependencies or reference differ between runs
@@ -42,11 +42,11 @@ class Gap(StrEnum):
     UNSCORED = "unscored"  # some model has no scored sample of it
 
 
-class LeftOut(Value):
+class UnrankedCase(Value):
     """A case that is not ranked by."""
 
     case: str  # set/case
-    gap: Gap
+    gap: UnrankedReason
     parts: tuple[str, ...] = ()  # what of it changed
     of: tuple[str, ...] = ()  # the runs that miss it, or the models without a scored sample
 
@@ -96,11 +96,11 @@ class Ranking(Value):
 
     schema_version: int = SCHEMA_VERSION
     forgetest: str
-    options: Options
-    runs: tuple[Run, ...]
+    options: RankOptions
+    runs: tuple[RankedRun, ...]
     differences: tuple[Differing, ...]
     cases: int  # that all models have in common
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UnrankedCase, ...]
     notes: tuple[str, ...]
     models: tuple[Ranked, ...]  # best first
     pairs: tuple[PairTest, ...]  # all of them, in the order of `models`

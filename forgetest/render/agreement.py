@@ -9,7 +9,7 @@ from rich.text import Text
 
 from forgetest.metrics import percent
 from forgetest.render.safe import one_line
-from forgetest.report.agreement import Agreement, Difference
+from forgetest.report.agreement import Agreement, Disagreement
 
 _NAMED = 50  # differences of one kind that are listed
 _REASON = 80  # characters of a reason that are shown
@@ -50,7 +50,7 @@ def _confusion(found: Agreement) -> Table:
     return table
 
 
-def _listed(title: str, differences: Sequence[Difference]) -> Iterator[RenderableType]:
+def _listed(title: str, differences: Sequence[Disagreement]) -> Iterator[RenderableType]:
     if not differences:
         return
     yield Text()

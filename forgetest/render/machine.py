@@ -24,7 +24,7 @@ from forgetest.compare.types import Comparison
 from forgetest.evalset.schema import json_schema as eval_set_schema
 from forgetest.grading.depository import Stored
 from forgetest.grading.verdict import Verdict
-from forgetest.importers.types import Imported, Importer, LeftOut
+from forgetest.importers.types import Imported, Importer, SkippedItem
 from forgetest.rank.types import Ranking
 from forgetest.render.numbers import seconds
 from forgetest.render.safe import one_line
@@ -171,7 +171,7 @@ def next_line(imported: Imported, files: Sequence[Path]) -> str:
     return f"next: forgetest run -e {names[0]} -m PROVIDER/MODEL"
 
 
-def _left_out_lines(left_out: Sequence[LeftOut]) -> Iterator[str]:
+def _left_out_lines(left_out: Sequence[SkippedItem]) -> Iterator[str]:
     for one in left_out[:_LISTED]:
         yield f"left out: {one_line(one.item)}: {one_line(one.reason)}"
     rest = Counter(one_line(one.reason) for one in left_out[_LISTED:])

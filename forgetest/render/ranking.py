@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.rank.types import Differing, LeftOut, PairTest, Ranked, Ranking
+from forgetest.rank.types import Differing, PairTest, Ranked, Ranking, UnrankedCase
 from forgetest.render.comparison.numbers import (
     NONE,
     chance,
@@ -121,7 +121,7 @@ def differing_words(one: Differing, marks: Marks = PLAIN) -> str:
     return f"{marks.prose(one.what)} {', '.join(shown)}{more}"
 
 
-def left_out_lines(left: Sequence[LeftOut], marks: Marks = PLAIN) -> Iterator[str]:
+def left_out_lines(left: Sequence[UnrankedCase], marks: Marks = PLAIN) -> Iterator[str]:
     """Yield a line for each kind of gap: how many cases, which, and of whom."""
     alike = Counter((one.gap, one.parts, one.of) for one in left)
     for (gap, parts, of), number in alike.items():

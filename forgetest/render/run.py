@@ -16,13 +16,13 @@ from forgetest.render.numbers import dollars
 from forgetest.report.types import Report
 from forgetest.run.manifest import SandboxInfo
 from forgetest.sampling.plan import ModelSpec, Plan
-from forgetest.sampling.price import Estimate
+from forgetest.sampling.price import CostEstimate
 from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ShownRun:
     """One run; `eval_sets` is empty when there is a report and no run folder."""
 
     report: Report
@@ -40,7 +40,7 @@ def plan_line(plan: Plan) -> str:
     return f"{' x '.join(parts)} = {total}"
 
 
-def plan_table(estimates: Mapping[ModelSpec, Estimate]) -> Table:
+def plan_table(estimates: Mapping[ModelSpec, CostEstimate]) -> Table:
     """Return one row per model: requests to send and the most they can cost."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("model", overflow="fold")

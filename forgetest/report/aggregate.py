@@ -29,10 +29,12 @@ from forgetest.metrics import (
 )
 from forgetest.report.score import did_as_asked, lint_free, score, tests_part
 from forgetest.report.types import Block, CaseReport, Metric, SampleReport
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 
 
-def case_report(case: Case, records: Sequence[Record], *, pass_k: Sequence[int]) -> CaseReport:
+def case_report(
+    case: Case, records: Sequence[SampleRecord], *, pass_k: Sequence[int]
+) -> CaseReport:
     """Return the case's report from its records, one per planned sample, in order."""
     verdicts = [record.verdict for record in records if record.verdict is not None]
     scores = [score(verdict) for verdict in verdicts]
@@ -106,12 +108,12 @@ def _mean(values: Sequence[Fraction]) -> float | None:
     return float(sum(values, Fraction(0)) / len(values)) if values else None
 
 
-def _distinct(records: Sequence[Record]) -> int:
+def _distinct(records: Sequence[SampleRecord]) -> int:
     """Count different completion texts: identical draws carry the evidence of one."""
     return len({record.completion.text for record in records if record.completion is not None})
 
 
-def _sample(index: int, record: Record) -> SampleReport:
+def _sample(index: int, record: SampleRecord) -> SampleReport:
     verdict, fault, found = record.verdict, record.fault, record.extraction
     return SampleReport(
         index=index,

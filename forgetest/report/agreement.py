@@ -32,7 +32,7 @@ _MEANINGS: dict[str, frozenset[Outcome]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCompletion:
     """One completion with the verdict that came with it, and ours."""
 
     model: str
@@ -46,7 +46,7 @@ class Judged:
     reason: str = ""
 
 
-class Difference(Value):
+class Disagreement(Value):
     """One completion on which the two verdicts differ."""
 
     model: str
@@ -62,15 +62,15 @@ class Agreement(Value):
 
     compared: int
     agree: int  # both pass or both fail
-    disagreements: tuple[Difference, ...] = ()
-    other_failures: tuple[Difference, ...] = ()  # agree, but failed in another way
+    disagreements: tuple[Disagreement, ...] = ()
+    other_failures: tuple[Disagreement, ...] = ()  # agree, but failed in another way
     flaky: int = 0
-    flaky_disagreements: tuple[Difference, ...] = ()
+    flaky_disagreements: tuple[Disagreement, ...] = ()
     unscored: int = 0
     confusion: dict[str, dict[str, int]]  # recorded -> ours -> completions, without flaky ones
 
 
-def agreement(judged: Iterable[Judged]) -> Agreement | None:
+def agreement(judged: Iterable[JudgedCompletion]) -> Agreement | None:
     """Return the agreement of all verdicts, None when there is no recorded one."""
     every = tuple(judged)
     if not every:
@@ -92,14 +92,14 @@ def agreement(judged: Iterable[Judged]) -> Agreement | None:
     )
 
 
-def _fails_otherwise(one: Judged) -> bool:
+def _fails_otherwise(one: JudgedCompletion) -> bool:
     meant = _MEANINGS.get(one.recorded.lower())
     return not (one.passed or one.recorded_passed or meant is None or one.outcome in meant)
 
 
-def _differences(judged: Iterable[Judged]) -> tuple[Difference, ...]:
+def _differences(judged: Iterable[JudgedCompletion]) -> tuple[Disagreement, ...]:
     return tuple(
-        Difference(
+        Disagreement(
             model=one.model,
             case=one.case,
             sample=one.sample,
@@ -112,7 +112,7 @@ def _differences(judged: Iterable[Judged]) -> tuple[Difference, ...]:
     )
 
 
-def _confusion(judged: Sequence[Judged]) -> dict[str, dict[str, int]]:
+def _confusion(judged: Sequence[JudgedCompletion]) -> dict[str, dict[str, int]]:
     counts = Counter((one.recorded, str(one.outcome)) for one in judged)
     found: dict[str, dict[str, int]] = {}
     for (recorded, ours), count in sorted(counts.items()):

@@ -28,7 +28,7 @@ from forgetest.report.types import (
     Report,
     TokenSum,
 )
-from forgetest.run.events import Record
+from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
@@ -151,7 +151,7 @@ def _first_fault(model: ModelReport) -> str:
     return ""
 
 
-Records = Mapping[str, Record]
+Records = Mapping[str, SampleRecord]
 
 
 def build(manifest: Manifest, records: Records, *, journal: JournalMark | None = None) -> Report:
@@ -251,7 +251,7 @@ def _case(plan: Plan, model: ModelSpec, case: Case, records: Records) -> CaseRep
         Sample(model=model, eval_set=case.eval_set, case=case.id, index=index).key
         for index in range(plan.count(model, case.key))
     )
-    return case_report(case, [records.get(key, Record()) for key in keys], pass_k=plan.pass_k)
+    return case_report(case, [records.get(key, SampleRecord()) for key in keys], pass_k=plan.pass_k)
 
 
 def _block(

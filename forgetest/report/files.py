@@ -22,7 +22,7 @@ from forgetest.report.types import SCHEMA_VERSION, CaseReport, ModelReport, Repo
 from forgetest.run.events import fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
-from forgetest.run.seal import DIGEST, JournalMark, Seal, check_document, file_digest, sealed
+from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest, sealed
 from forgetest.value import readable
 
 CHANGED = (
@@ -75,7 +75,7 @@ def parse(raw: bytes, *, file: str) -> Report:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ReportError(f"{file}: {place}: {first['msg']}") from None
-    return warned(report, CHANGED) if check_document(raw, said) is Seal.BROKEN else report
+    return warned(report, CHANGED) if check_document(raw, said) is SealState.BROKEN else report
 
 
 def warned(report: Report, warning: str) -> Report:
@@ -169,7 +169,7 @@ def open_run(path: Path) -> OpenRun:
 NAMED = 5  # candidates that a complaint names
 
 
-class Picked(NamedTuple):
+class PickedSample(NamedTuple):
     """One sample, and whose it is."""
 
     model: str
@@ -232,10 +232,10 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def samples_of(models: Sequence[ModelReport], key: str) -> tuple[Picked, ...]:
+def samples_of(models: Sequence[ModelReport], key: str) -> tuple[PickedSample, ...]:
     """Return every sample of one case, model by model."""
     return tuple(
-        Picked(str(model.model), case, sample)
+        PickedSample(str(model.model), case, sample)
         for model in models
         for case in model.cases
         if case.key == key
@@ -243,7 +243,7 @@ def samples_of(models: Sequence[ModelReport], key: str) -> tuple[Picked, ...]:
     )
 
 
-def pick_samples(samples: Sequence[Picked], number: int) -> tuple[Picked, ...]:
+def pick_samples(samples: Sequence[PickedSample], number: int) -> tuple[PickedSample, ...]:
     """Return the sample of a number, counted from 1, of each model that has it.
 
     Raises ConfigError when there is none.
@@ -255,7 +255,7 @@ def pick_samples(samples: Sequence[Picked], number: int) -> tuple[Picked, ...]:
     raise ConfigError(f"--sample {number}: the case has samples 1 to {most}")
 
 
-def leading(samples: Sequence[Picked]) -> Picked | None:
+def leading(samples: Sequence[PickedSample]) -> PickedSample | None:
     """Return the first sample that failed, else the first; None without samples."""
     failing = next((one for one in samples if one.failed), None)
     return failing or next(iter(samples), None)

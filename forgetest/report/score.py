@@ -45,7 +45,7 @@ class Linted(Protocol):
         """The lints, which are W of the score."""
 
 
-class Judged(Linted, Protocol):
+class ScoredVerdict(Linted, Protocol):
     """What of a verdict its score rests on."""
 
     @property
@@ -65,7 +65,7 @@ class Judged(Linted, Protocol):
         """F of the score."""
 
 
-def score(verdict: Judged) -> Fraction:
+def score(verdict: ScoredVerdict) -> Fraction:
     """Return the sample's score, an exact number from 0 to 1.
 
     0.4 compile + 0.5 tests + 0.1 clippy. A case whose code must not compile has no tests or lints
@@ -86,7 +86,7 @@ def score(verdict: Judged) -> Fraction:
 _weighed = cache(sample_score)  # a run has few different scores, and many samples of each
 
 
-def did_as_asked(verdict: Judged) -> bool:
+def did_as_asked(verdict: ScoredVerdict) -> bool:
     """Return whether the code did what the case asks of the compiler: mostly, to compile."""
     return verdict.compiled or verdict.passed
 
@@ -100,7 +100,7 @@ def lint_free(verdict: Linted) -> bool:
     return verdict.compiled and not verdict.lints
 
 
-def tests_part(verdict: Judged) -> Fraction:
+def tests_part(verdict: ScoredVerdict) -> Fraction:
     """Return P / (P + F); without tests, 1 for code that passes and 0 for any other."""
     total = verdict.tests_passed + verdict.tests_failed
     return Fraction(verdict.tests_passed, total) if total else Fraction(verdict.passed)

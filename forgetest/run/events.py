@@ -52,7 +52,7 @@ Event = Annotated[Completed | Graded | Faulted, Field(discriminator="type")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
-class Record(Value):
+class SampleRecord(Value):
     """All that is known of one sample: the fold of its events."""
 
     completion: Completion | None = None
@@ -61,15 +61,15 @@ class Record(Value):
     fault: Faulted | None = None
 
 
-def fold(events: list[Event]) -> dict[str, Record]:
+def fold(events: list[Event]) -> dict[str, SampleRecord]:
     """Return each sample's record; a later event of a sample replaces what it contradicts."""
-    records: dict[str, Record] = {}
+    records: dict[str, SampleRecord] = {}
     for event in events:
-        records[event.sample] = apply(records.get(event.sample, Record()), event)
+        records[event.sample] = apply(records.get(event.sample, SampleRecord()), event)
     return records
 
 
-def apply(record: Record, event: Event) -> Record:
+def apply(record: SampleRecord, event: Event) -> SampleRecord:
     """Return the record after one more event; a success clears an earlier fault."""
     match event:
         case Completed():

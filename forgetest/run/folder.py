@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from forgetest.errors import RunDirError
 from forgetest.run.events import EVENT, Event
 from forgetest.run.manifest import JOURNAL, MANIFEST, Manifest
-from forgetest.run.seal import Chain, JournalMark, Seal, is_torn, sealed
+from forgetest.run.seal import Chain, JournalMark, SealState, is_torn, sealed
 from forgetest.sampling.plan import Plan
 
 COMPLETIONS = "completions.jsonl"
@@ -68,7 +68,7 @@ def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = No
 def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
     """Return the event of a line; ValueError says in a few words what is wrong with it."""
     body, seal = chain.check(line)
-    if seal is Seal.BROKEN:
+    if seal is SealState.BROKEN:
         raise ValueError("its checksum does not fit it and the lines above")
     try:
         event = EVENT.validate_json(body)

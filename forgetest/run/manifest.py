@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError
 
 from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case, EvalSet, UnsafeRule
-from forgetest.run.seal import DIGEST, Seal, check_document
+from forgetest.run.seal import DIGEST, SealState, check_document
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.plan import Plan
 from forgetest.sandbox.types import Backend, Guarantees
@@ -96,7 +96,7 @@ class Manifest(Value):
             raise RunDirError(f"{file}: {place}: {first['msg']}; the folder is damaged") from None
         if manifest.plan.digest != manifest.plan_digest:
             raise RunDirError(f"{file}: the plan was edited after the run began; start a new run")
-        if check_document(raw, said) is Seal.BROKEN:
+        if check_document(raw, said) is SealState.BROKEN:
             raise RunDirError(
                 f"{file}: does not fit its digest: damaged, or edited after the run began;"
                 " restore it or start a new run"

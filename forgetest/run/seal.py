@@ -23,7 +23,7 @@ _LONGEST_END = 128  # bytes in which the end of a sealed document stands, with r
 _CHUNK = 1 << 20  # characters encoded at once: a report may have hundreds of millions
 
 
-class Seal(StrEnum):
+class SealState(StrEnum):
     """What a file's digest of itself says."""
 
     FITS = "fits"
@@ -58,16 +58,16 @@ def unsealed(text: str) -> str:
     return text[: text.rindex(f'"{DIGEST}"')].rstrip(" \n").removesuffix(",")
 
 
-def check_document(raw: bytes, said: object) -> Seal:
+def check_document(raw: bytes, said: object) -> SealState:
     """Tell whether a document fits its digest; `said` is what was parsed under that key, or None.
 
     A document that was indented anew, or in which anything else was changed, does not fit.
     """
     end = _DOCUMENT_END.search(raw, max(0, len(raw) - _LONGEST_END))
     if end is None:
-        return Seal.ABSENT if said is None else Seal.BROKEN
+        return SealState.ABSENT if said is None else SealState.BROKEN
     found = hashlib.sha256(memoryview(raw)[: end.start()]).hexdigest()
-    return Seal.FITS if found.encode() == end[1] else Seal.BROKEN
+    return SealState.FITS if found.encode() == end[1] else SealState.BROKEN
 
 
 def file_digest(path: Path) -> str:
@@ -114,7 +114,7 @@ class Chain:
         self.lines += 1
         return body + end
 
-    def check(self, line: bytes) -> tuple[bytes, Seal]:
+    def check(self, line: bytes) -> tuple[bytes, SealState]:
         """Return the event's JSON of a line, given without its newline, and what its sum says.
 
         A line without a sum below one that has a sum is `BROKEN`.
@@ -122,7 +122,7 @@ class Chain:
         end = _LINE_SUM.fullmatch(line, max(0, len(line) - _LINE_END))
         self.lines += 1
         if end is None:
-            found = Seal.ABSENT if self.lines - 1 == self.unsealed else Seal.BROKEN
+            found = SealState.ABSENT if self.lines - 1 == self.unsealed else SealState.BROKEN
             self.unsealed += 1
             self._hash.update(line + b"\n")
             return line, found
@@ -130,7 +130,7 @@ class Chain:
         self._hash.update(body)
         fits = self._sum() == end[1]
         self._hash.update(line[end.start() :] + b"\n")
-        return body + b"}", Seal.FITS if fits else Seal.BROKEN
+        return body + b"}", SealState.FITS if fits else SealState.BROKEN
 
     def _sum(self) -> bytes:
         return self._hash.hexdigest()[:16].encode()

@@ -16,20 +16,23 @@ from typing import Literal, TypeVar
 
 from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.evalset.types import Case
-from forgetest.extract import Extraction, Extractor, Reason, extract
+from forgetest.extract import Extraction, Extractor, NoCodeReason, extract
 from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.run.events import Completed, Event, Faulted, Graded, Record, fold
+from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
 from forgetest.run.folder import RunDir
-from forgetest.sampling.completion import Completion, Draw, Finish, Source
+from forgetest.sampling.completion import Completion, CompletionSource, Draw, Finish
 from forgetest.sampling.plan import Plan, Sample, Sampling, remaining
 from forgetest.sampling.prompt import render
 
 WITHOUT_CODE = {
-    Reason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
-    Reason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
-    Reason.TRUNCATED: (Outcome.TRUNCATED, "the token limit cut the completion before any code"),
-    Reason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
+    NoCodeReason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
+    NoCodeReason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
+    NoCodeReason.TRUNCATED: (
+        Outcome.TRUNCATED,
+        "the token limit cut the completion before any code",
+    ),
+    NoCodeReason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
 }
 
 NO_ROOM = "the prompt left no room for a reply in the model's context"
@@ -51,7 +54,7 @@ async def judge(
         # In a thread: a hostile reply may keep the parser busy for seconds, and others wait.
         extraction = await asyncio.to_thread(extract, completion, case, extractor)
     if extraction.code is None:
-        outcome, reason = WITHOUT_CODE[extraction.reason or Reason.NO_CODE]
+        outcome, reason = WITHOUT_CODE[extraction.reason or NoCodeReason.NO_CODE]
         if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
             reason = NO_ROOM
         verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
@@ -74,7 +77,7 @@ class Conductor:
 
     plan: Plan
     rundir: RunDir
-    sources: Mapping[str, Source]
+    sources: Mapping[str, CompletionSource]
     grader: CodeGrader
     extractor: Extractor
     listen: Callable[[Event], None]
@@ -89,7 +92,7 @@ class Conductor:
         try:
             async with asyncio.TaskGroup() as group:
                 for sample in remaining(self.plan.samples(), settled):
-                    record = records.get(sample.key, Record())
+                    record = records.get(sample.key, SampleRecord())
                     case = cases[f"{sample.eval_set}/{sample.case}"]
                     group.create_task(self._settle(sample, case, record, asking))
         except BaseExceptionGroup as group_error:
@@ -99,7 +102,7 @@ class Conductor:
         self,
         sample: Sample,
         case: Case,
-        record: Record,
+        record: SampleRecord,
         asking: Mapping[str, asyncio.Semaphore],
     ) -> None:
         stage: Literal["asking", "grading"] = "asking"

@@ -29,21 +29,21 @@ from forgetest.errors import Fault, FaultKind, RunDirError
 from forgetest.evalset.types import Case
 from forgetest.extract import Extractor
 from forgetest.grading.grader import Grader
-from forgetest.grading.graders import Identified, Memory, Seated
+from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.report.build import build
 from forgetest.report.files import dump
 from forgetest.report.score import LINT_RULE, PROFILE
 from forgetest.report.types import Report
-from forgetest.run.events import Completed, Event, Record, fold
+from forgetest.run.events import Completed, Event, SampleRecord, fold
 from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.run.state import stated
 from forgetest.runner.conductor import Conductor, sampling_for
 from forgetest.runner.sources import OpenSources
-from forgetest.sampling.completion import Completion, Draw, Source
+from forgetest.sampling.completion import Completion, CompletionSource, Draw
 from forgetest.sampling.plan import ModelSpec, Plan, Sample, remaining
-from forgetest.sampling.price import LOCAL, Estimate, estimate
+from forgetest.sampling.price import LOCAL, CostEstimate, estimate
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.prompt import render
 from forgetest.sampling.replay import recorded_line
@@ -56,7 +56,7 @@ class Sources(Protocol):
 
     def opened(
         self, models: Collection[str], say: Callable[[str], None]
-    ) -> AbstractAsyncContextManager[Mapping[str, Source]]:
+    ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
         """Return the sources of some models, by model name; `say` hears of whole providers."""
         ...
 
@@ -91,10 +91,10 @@ class Workbench:
     parallelism: int
     verdicts: VerdictStore | None = None  # of earlier runs; None: none are looked at, none kept
 
-    def remembering(self) -> Memory:
+    def remembering(self) -> VerdictCache:
         """Return the grader of one session: so many at once, and identical code only once."""
-        seated = Seated(self.judge, asyncio.Semaphore(self.parallelism))
-        return Memory(seated, self.verdicts, lock_of=self.grader.lock_of)
+        seated = ConcurrencyLimit(self.judge, asyncio.Semaphore(self.parallelism))
+        return VerdictCache(seated, self.verdicts, lock_of=self.grader.lock_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def conclude(rundir: RunDir) -> Report:
     return report
 
 
-def completions(plan: Plan, records: Mapping[str, Record]) -> str:
+def completions(plan: Plan, records: Mapping[str, SampleRecord]) -> str:
     """Return the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
     lines: list[str] = []
     for sample in plan.samples():
@@ -262,7 +262,7 @@ class RecordedRun:
     @asynccontextmanager
     async def opened(
         self, models: Collection[str], say: Callable[[str], None]
-    ) -> AsyncIterator[dict[str, Source]]:
+    ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield a source that has nothing for each model that still owes a completion."""
         del say
         yield {model: Unanswered(self.path) for model in models}
@@ -279,17 +279,17 @@ def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
         yield rundir
 
 
-def estimates(plan: Plan, sources: OpenSources) -> dict[ModelSpec, Estimate]:
+def estimates(plan: Plan, sources: OpenSources) -> dict[ModelSpec, CostEstimate]:
     """Return each model's requests and the most they can cost; unknown prices stay unknown."""
     return {model: _estimate(plan, model, sources) for model in plan.models}
 
 
-def _estimate(plan: Plan, model: ModelSpec, sources: OpenSources) -> Estimate:
+def _estimate(plan: Plan, model: ModelSpec, sources: OpenSources) -> CostEstimate:
     draws = list(_draws(plan, model))
     preset = sources.preset(model.provider)
     if preset is not None:
         return estimate(draws, preset)
-    return Estimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
+    return CostEstimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
 
 
 def _draws(plan: Plan, model: ModelSpec) -> list[Draw]:

@@ -12,7 +12,7 @@ from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case
 from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
-from forgetest.sampling.completion import Source
+from forgetest.sampling.completion import CompletionSource
 from forgetest.sampling.local import MODEL, installed, start
 from forgetest.sampling.plan import ModelSpec, Plan
 from forgetest.sampling.providers.contract import LOCAL_MAX_TOKENS, Preset
@@ -45,7 +45,7 @@ class OpenSources:
         self._cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
         self.plan = plan
         self.notes: list[str] = []  # what deserves a look, and stops nothing
-        self._offline: dict[str, Source] = {}
+        self._offline: dict[str, CompletionSource] = {}
         self._servers: dict[str, Preset] = {}
         for model in plan.models:
             self._add(model, config, options)
@@ -83,7 +83,7 @@ class OpenSources:
         single = max((self.plan.samples_per_case, *self.plan.recorded.values())) == 1
         return preset.model_copy(update={"temperature": None}) if single else preset
 
-    def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> Source:
+    def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> CompletionSource:
         recording = open_recording(model.model)
         unknown = recording.unknown(cases)
         if unknown:
@@ -113,7 +113,7 @@ class OpenSources:
     @asynccontextmanager
     async def opened(
         self, models: Collection[str], say: Callable[[str], None]
-    ) -> AsyncIterator[dict[str, Source]]:
+    ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield the sources of some models by name; servers of other models are not needed.
 
         `say` is told in lines what happens to a whole provider.

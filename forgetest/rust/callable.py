@@ -14,7 +14,7 @@ from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, parse, parse_within
 from forgetest.rust.splice import splice
 from forgetest.rust.stdlib import STD_MACROS
-from forgetest.rust.tests import TOKIO_TEST, Attribute, Declared, declared_tests, items, text_of
+from forgetest.rust.tests import TOKIO_TEST, Attribute, DeclaredTest, declared_tests, items, text_of
 
 _DROPPED = frozenset({"ignore", "should_panic"})
 _PARSE_SECS = 5.0
@@ -22,7 +22,7 @@ _SAMPLE_IN_SCOPE = "#[allow(unused_imports)] use super::*;"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Edit:
+class _CallableEdit:
     start: int  # bytes
     end: int
     text: str
@@ -74,14 +74,14 @@ def without_tests(source: str) -> str:
     A sample that takes too long to parse is returned as it is.
     """
     tree = parse_within(source.encode("utf-8", "replace"), cpu_deadline(_PARSE_SECS))
-    edits: set[_Edit] = set()
+    edits: set[_CallableEdit] = set()
     for node, attributes in items(tree.root_node) if tree else ():
         if any(attribute.is_cfg_test for attribute in attributes):
             edits |= {_blank(node), *(_blank(attribute.node) for attribute in attributes)}
     return _edited(source, edits)
 
 
-def _edited(source: str, edits: set[_Edit]) -> str:
+def _edited(source: str, edits: set[_CallableEdit]) -> str:
     if not edits:
         return source
     encoded = source.encode("utf-8", "replace")
@@ -93,7 +93,7 @@ def _edited(source: str, edits: set[_Edit]) -> str:
     return b"".join([*pieces, encoded[done:]]).decode()
 
 
-def _published(declared: Declared) -> Iterator[_Edit]:
+def _published(declared: DeclaredTest) -> Iterator[_CallableEdit]:
     """Yield what makes a test a public function that is reachable through public modules."""
     for item in (*declared.modules, declared.item):
         yield _made_public(item)
@@ -104,14 +104,14 @@ def _published(declared: Declared) -> Iterator[_Edit]:
             yield _blank(attribute.node)
 
 
-def _made_public(item: Node) -> _Edit:
+def _made_public(item: Node) -> _CallableEdit:
     for child in item.children:
         if child.type == "visibility_modifier":
-            return _Edit(child.start_byte, child.end_byte, "pub")
-    return _Edit(item.start_byte, item.start_byte, "pub ")
+            return _CallableEdit(child.start_byte, child.end_byte, "pub")
+    return _CallableEdit(item.start_byte, item.start_byte, "pub ")
 
 
-def _runtime_entry(attribute: Attribute) -> _Edit:
+def _runtime_entry(attribute: Attribute) -> _CallableEdit:
     """Replace `#[tokio::test(..)]` by the entry macro that starts the same runtime.
 
     The two take the same arguments and differ in one default: a test's runtime has one thread.
@@ -120,19 +120,19 @@ def _runtime_entry(attribute: Attribute) -> _Edit:
     default = "" if "flavor" in given else 'flavor = "current_thread"'
     arguments = ", ".join(part for part in (default, given) if part)
     node = attribute.node
-    return _Edit(node.start_byte, node.end_byte, f"#[tokio::main({arguments})]")
+    return _CallableEdit(node.start_byte, node.end_byte, f"#[tokio::main({arguments})]")
 
 
-def _blank(node: Node) -> _Edit:
+def _blank(node: Node) -> _CallableEdit:
     """Erase a node and keep its line ends."""
-    return _Edit(node.start_byte, node.end_byte, _line_ends(node))
+    return _CallableEdit(node.start_byte, node.end_byte, _line_ends(node))
 
 
 def _line_ends(node: Node) -> str:
     return "\n" * text_of(node).count("\n")
 
 
-def _conditions(node: Node) -> Iterator[_Edit]:
+def _conditions(node: Node) -> Iterator[_CallableEdit]:
     """Yield what makes each `test` in a `cfg` predicate true, in this node and all below it."""
     if node.type == "attribute":
         path, *arguments = node.named_children
@@ -143,7 +143,7 @@ def _conditions(node: Node) -> Iterator[_Edit]:
         yield from _conditions(child)
 
 
-def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_Edit]:
+def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_CallableEdit]:
     for argument in arguments:
         for token, following in itertools.pairwise(argument.children):
             if only_first and token.type == ",":
@@ -151,13 +151,13 @@ def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_Edit]:
             if token.type == "token_tree":
                 yield from _predicates([token], only_first=False)
             elif text_of(token) == "test" and following.type != "=":
-                yield _Edit(token.start_byte, token.end_byte, "all()")
+                yield _CallableEdit(token.start_byte, token.end_byte, "all()")
 
 
-def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_Edit]:
+def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_CallableEdit]:
     for word, sign in itertools.pairwise(leaves):
         if text_of(word) in {"crate", "$crate"} and sign.type == "::":
-            yield _Edit(word.end_byte, word.end_byte, f"::{api}")
+            yield _CallableEdit(word.end_byte, word.end_byte, f"::{api}")
 
 
 def _own_macros(root: Node) -> frozenset[str]:
@@ -174,12 +174,12 @@ def _own_macros(root: Node) -> frozenset[str]:
     return frozenset(found)
 
 
-def _std_calls(leaves: Sequence[Node], own: frozenset[str]) -> Iterator[_Edit]:
+def _std_calls(leaves: Sequence[Node], own: frozenset[str]) -> Iterator[_CallableEdit]:
     rows = zip(leaves, leaves[1:], leaves[2:], leaves[3:], strict=False)
     for before, name, sign, bracket in rows:
         known = text_of(name) in STD_MACROS - {"try"} - own and before.type not in {"::", ".", "$"}
         if known and sign.type == "!" and bracket.type in {"(", "[", "{"}:
-            yield _Edit(name.start_byte, name.start_byte, "::std::")
+            yield _CallableEdit(name.start_byte, name.start_byte, "::std::")
 
 
 def _invoked(node: Node) -> Iterator[str]:

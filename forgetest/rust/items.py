@@ -18,7 +18,7 @@ from forgetest.rust.parse import cpu_deadline, parse_within
 _PARSE_SECS = 5.0
 
 
-class Kind(StrEnum):
+class ItemKind(StrEnum):
     """What an item is."""
 
     FUNCTION = "function"
@@ -49,7 +49,7 @@ class Scope(StrEnum):
 class Item:
     """One definition."""
 
-    kind: Kind
+    kind: ItemKind
     name: str
     scope: Scope
     public: bool  # `pub` without restriction, `#[macro_export]`, or a member of a trait
@@ -58,7 +58,7 @@ class Item:
     hollow: bool = False  # the body is missing, `todo!()`, or a comment where a value is due
 
 
-_TYPES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.UNION, Kind.TRAIT, Kind.ALIAS})
+_TYPES = frozenset({ItemKind.STRUCT, ItemKind.ENUM, ItemKind.UNION, ItemKind.TRAIT, ItemKind.ALIAS})
 _HIDDEN = frozenset({Scope.BODY, Scope.TEST})
 
 
@@ -76,7 +76,9 @@ class Items:
     @property
     def functions(self) -> frozenset[str]:
         """The names of all reachable functions and methods."""
-        return frozenset(f.name for f in self.reachable() if f.kind in {Kind.FUNCTION, Kind.METHOD})
+        return frozenset(
+            f.name for f in self.reachable() if f.kind in {ItemKind.FUNCTION, ItemKind.METHOD}
+        )
 
     @property
     def types(self) -> frozenset[str]:
@@ -90,12 +92,12 @@ class Items:
     @property
     def traits(self) -> frozenset[str]:
         """The names of all reachable traits."""
-        return frozenset(item.name for item in self.reachable() if item.kind is Kind.TRAIT)
+        return frozenset(item.name for item in self.reachable() if item.kind is ItemKind.TRAIT)
 
     @property
     def macros(self) -> frozenset[str]:
         """The names of all reachable `macro_rules!` macros."""
-        return frozenset(item.name for item in self.reachable() if item.kind is Kind.MACRO)
+        return frozenset(item.name for item in self.reachable() if item.kind is ItemKind.MACRO)
 
     @property
     def top(self) -> tuple[Item, ...]:
@@ -108,7 +110,7 @@ class Items:
         return tuple(
             item
             for item in self.reachable()
-            if item.kind in {Kind.FUNCTION, Kind.METHOD}
+            if item.kind in {ItemKind.FUNCTION, ItemKind.METHOD}
             and item.name == last
             and (not owner or item.owner == owner.rpartition("::")[2])
         )
@@ -137,25 +139,25 @@ def text_of(node: Node | None, source: bytes) -> str:
 
 
 _KINDS = {
-    "function_item": Kind.FUNCTION,
-    "function_signature_item": Kind.FUNCTION,
-    "struct_item": Kind.STRUCT,
-    "enum_item": Kind.ENUM,
-    "union_item": Kind.UNION,
-    "trait_item": Kind.TRAIT,
-    "type_item": Kind.ALIAS,
-    "const_item": Kind.CONST,
-    "static_item": Kind.STATIC,
-    "macro_definition": Kind.MACRO,
-    "mod_item": Kind.MODULE,
-    "impl_item": Kind.IMPL,
+    "function_item": ItemKind.FUNCTION,
+    "function_signature_item": ItemKind.FUNCTION,
+    "struct_item": ItemKind.STRUCT,
+    "enum_item": ItemKind.ENUM,
+    "union_item": ItemKind.UNION,
+    "trait_item": ItemKind.TRAIT,
+    "type_item": ItemKind.ALIAS,
+    "const_item": ItemKind.CONST,
+    "static_item": ItemKind.STATIC,
+    "macro_definition": ItemKind.MACRO,
+    "mod_item": ItemKind.MODULE,
+    "impl_item": ItemKind.IMPL,
 }
 # What is left of an item whose end was never found: its keyword and then its name.
 _KEYWORDS = {
-    "fn": Kind.FUNCTION,
-    "struct": Kind.STRUCT,
-    "enum": Kind.ENUM,
-    "trait": Kind.TRAIT,
+    "fn": ItemKind.FUNCTION,
+    "struct": ItemKind.STRUCT,
+    "enum": ItemKind.ENUM,
+    "trait": ItemKind.TRAIT,
 }
 
 
@@ -204,13 +206,13 @@ def _item(node: Node, place: _Place, attributes: tuple[Node, ...], source: bytes
         return None
     texts = [text_of(attribute, source) for attribute in attributes]
     return Item(
-        kind=Kind.METHOD if kind is Kind.FUNCTION and place.scope is Scope.MEMBER else kind,
+        kind=ItemKind.METHOD if kind is ItemKind.FUNCTION and place.scope is Scope.MEMBER else kind,
         name=name,
         scope=Scope.TEST if any(map(is_test_only, texts)) else place.scope,
         public=place.trait or _is_public(node, source) or any("macro_export" in t for t in texts),
         owner=place.owner,
         of_trait=place.trait,
-        hollow=kind is Kind.FUNCTION and not place.trait and _is_hollow(node, source),
+        hollow=kind is ItemKind.FUNCTION and not place.trait and _is_hollow(node, source),
     )
 
 
@@ -267,7 +269,7 @@ def _inside(node: Node, item: Item, place: _Place) -> Iterator[_Place]:
     body = node.child_by_field_name("body")
     if body is None:
         return
-    trait = item.kind is Kind.TRAIT or (item.kind is Kind.IMPL and " for " in item.name)
+    trait = item.kind is ItemKind.TRAIT or (item.kind is ItemKind.IMPL and " for " in item.name)
     owner = item.name.rpartition(" for ")[2]
     scope = item.scope if item.scope in _HIDDEN else _INNER.get(item.kind, place.scope)
     if item.kind in _INNER:
@@ -275,11 +277,11 @@ def _inside(node: Node, item: Item, place: _Place) -> Iterator[_Place]:
 
 
 _INNER = {
-    Kind.FUNCTION: Scope.BODY,
-    Kind.METHOD: Scope.BODY,
-    Kind.TRAIT: Scope.MEMBER,
-    Kind.IMPL: Scope.MEMBER,
-    Kind.MODULE: Scope.MODULE,
+    ItemKind.FUNCTION: Scope.BODY,
+    ItemKind.METHOD: Scope.BODY,
+    ItemKind.TRAIT: Scope.MEMBER,
+    ItemKind.IMPL: Scope.MEMBER,
+    ItemKind.MODULE: Scope.MODULE,
 }
 
 

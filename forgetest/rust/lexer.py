@@ -245,7 +245,7 @@ _CONDITIONS = frozenset({"cfg", "cfg_attr"})
 _CONDITIONAL_MACROS = frozenset({"cfg", "cfg_select"})
 
 
-class Group(NamedTuple):
+class TokenGroup(NamedTuple):
     """The use of the tokens directly in a group of brackets."""
 
     names_attributes: bool = False  # `#[..]`, `#[unsafe(..)]`, `#[cfg_attr(..)]`
@@ -254,20 +254,22 @@ class Group(NamedTuple):
     own_macro: bool = False  # goes to a macro of the file's own, or defines one; at any depth
 
 
-FILE = Group()
+FILE = TokenGroup()
 # By `own_macro`. Hostile text opens hundreds of thousands of groups.
-_PLAIN = (FILE, Group(own_macro=True))
-_ATTRIBUTE = (Group(names_attributes=True), Group(names_attributes=True, own_macro=True))
+_PLAIN = (FILE, TokenGroup(own_macro=True))
+_ATTRIBUTE = (TokenGroup(names_attributes=True), TokenGroup(names_attributes=True, own_macro=True))
 
 
-def opened(tokens: list[str], at: int, outer: Group, own_macros: Collection[str]) -> Group:
+def opened(
+    tokens: list[str], at: int, outer: TokenGroup, own_macros: Collection[str]
+) -> TokenGroup:
     """Return what the group is that the bracket at `at` opens inside of `outer`."""
     last = tokens[at - 1]
     own_macro = outer.own_macro or _is_of_own_macro(tokens, at, own_macros)
     if tokens[at] == "[":
         return _ATTRIBUTE[own_macro] if _is_attribute(tokens, at) else _PLAIN[own_macro]
     if tokens[at] == "(" and outer.names_attributes:
-        return Group(
+        return TokenGroup(
             names_attributes=last in _HOLDS_ATTRIBUTES,
             condition=outer.condition or last in _CONDITIONS,
             silencing=last in _SILENCES,
@@ -275,7 +277,7 @@ def opened(tokens: list[str], at: int, outer: Group, own_macros: Collection[str]
         )
     inherited = outer.condition and tokens[at] == "("
     if inherited or (last == "!" and tokens[at - 2] in _CONDITIONAL_MACROS):
-        return Group(condition=True, own_macro=own_macro)
+        return TokenGroup(condition=True, own_macro=own_macro)
     return _PLAIN[own_macro]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from forgetest.rust.items import Import, Items, Kind, attributed, imports_of, items_of, text_of
+from forgetest.rust.items import Import, ItemKind, Items, attributed, imports_of, items_of, text_of
 from forgetest.rust.mentions import arities_of
 from forgetest.rust.parse import cpu_deadline, parse_within
 
@@ -223,7 +223,7 @@ class Root:
     """The names of a crate root, as far as they can be read."""
 
     items: Items = field(default_factory=Items)
-    kinds: dict[str, Kind] = field(default_factory=dict)  # the items of the root but impls
+    kinds: dict[str, ItemKind] = field(default_factory=dict)  # the items of the root but impls
     declarations: dict[str, Declaration] = field(default_factory=dict)
     imports: tuple[Import, ...] = ()
     crates: tuple[str, ...] = ()  # `extern crate` declarations
@@ -232,7 +232,7 @@ class Root:
     @property
     def public(self) -> frozenset[str]:
         """The names that another crate can import; where one name is several items, all are."""
-        items = [item for item in self.items.top if item.kind is not Kind.IMPL]
+        items = [item for item in self.items.top if item.kind is not ItemKind.IMPL]
         hidden = {item.name for item in items if not item.public}
         shown = {item.name for item in items} | {one.name for one in self.imports if one.public}
         return frozenset(shown - hidden)
@@ -248,7 +248,7 @@ def root_of(source: str) -> Root:
     nodes = tuple(_in_library(tree.root_node, data))
     return Root(
         items=items,
-        kinds={item.name: item.kind for item in items.top if item.kind is not Kind.IMPL},
+        kinds={item.name: item.kind for item in items.top if item.kind is not ItemKind.IMPL},
         declarations=_declarations(nodes, data),
         imports=tuple(one for node in nodes for one in _imports(node, data)),
         crates=tuple(text_of(n, data) for n in nodes if _is(n, "extern_crate_declaration")),
@@ -297,6 +297,6 @@ def _signed(node: Node) -> Iterator[tuple[str, int]]:
             yield from arities_of(part)
 
 
-def top_kinds(root: Root, *kinds: Kind) -> frozenset[str]:
+def top_kinds(root: Root, *kinds: ItemKind) -> frozenset[str]:
     """Return the names of the root's items of some kinds."""
     return frozenset(item.name for item in root.items.top if item.kind in kinds)

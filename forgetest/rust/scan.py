@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from forgetest.rust.equality import bends_equality
-from forgetest.rust.lexer import CLOSING, FILE, OPENING, Group, opened, tokenize
+from forgetest.rust.lexer import CLOSING, FILE, OPENING, TokenGroup, opened, tokenize
 from forgetest.rust.stdlib import STD_MACROS
 
 
@@ -90,7 +90,7 @@ _BARE_CFG_TEST = ["#", "[", "cfg", "(", "test", ")", "]"]
 _IN_TREES = frozenset({"::", "{", "}", ",", "*", "as"})
 
 
-def flag_at(texts: list[str], at: int, group: Group) -> Flag | None:
+def flag_at(texts: list[str], at: int, group: TokenGroup) -> Flag | None:
     """Return the flag that a watched token raises where it stands."""
     text = texts[at]
     if text in _IN_ATTRIBUTES:
@@ -98,7 +98,7 @@ def flag_at(texts: list[str], at: int, group: Group) -> Flag | None:
     return _ALONE[text](texts, at)
 
 
-def _in_attribute(texts: list[str], at: int, group: Group) -> Flag | None:
+def _in_attribute(texts: list[str], at: int, group: TokenGroup) -> Flag | None:
     text, after = texts[at], texts[at + 1]
     if group.silencing and text in ("clippy", "warnings"):
         return Flag.LINT_SILENCING
@@ -210,7 +210,7 @@ class Rules:
     makes_attributes: bool = True  # a macro of the file may put one together from what it is given
     std_is_in_root: bool = False  # in edition 2015 `::std` is what the crate's root calls `std`
 
-    def reason(self, texts: list[str], at: int, group: Group) -> tuple[str, str] | None:
+    def reason(self, texts: list[str], at: int, group: TokenGroup) -> tuple[str, str] | None:
         """Return the name and the fault of what begins at a watched token, if it is refused."""
         text = texts[at]
         if text in ATTRIBUTES:
@@ -236,7 +236,7 @@ class Rules:
         return (f"extern crate {old} as {new}", REDIRECTION) if hit else None
 
 
-def _is_attribute(texts: list[str], at: int, group: Group, *, made: bool) -> bool:
+def _is_attribute(texts: list[str], at: int, group: TokenGroup, *, made: bool) -> bool:
     text, before, after = texts[at], texts[at - 1], texts[at + 1]
     if group.names_attributes:
         return before in OPENING or before in (",", "::")
@@ -246,7 +246,7 @@ def _is_attribute(texts: list[str], at: int, group: Group, *, made: bool) -> boo
     return text == _IMPORTABLE and after == "as"
 
 
-def _is_macro(texts: list[str], at: int, group: Group) -> bool:
+def _is_macro(texts: list[str], at: int, group: TokenGroup) -> bool:
     if texts[at - 1] == "$":
         return False
     return texts[at + 1] in ("!", "as") or group.own_macro
@@ -333,7 +333,7 @@ def _gives_sign(texts: list[str], own_macros: Collection[str]) -> bool:
 
 def _watched(
     texts: list[str], own_macros: Collection[str], words: Collection[str]
-) -> Iterator[tuple[int, Group]]:
+) -> Iterator[tuple[int, TokenGroup]]:
     """Yield the place of each of the given words, and the group that it stands in."""
     groups = [FILE]
     for at, text in enumerate(texts):

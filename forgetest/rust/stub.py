@@ -28,7 +28,7 @@ _ITEM_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
+class _StubEdit:
     """Bytes to replace by a text."""
 
     start: int
@@ -87,12 +87,12 @@ def _definitions(root: Node) -> Iterator[Node]:
 
 def _edits(
     node: Node, kept: frozenset[str], source: bytes, body: Callable[[Node], str]
-) -> Iterator[_Edit]:
+) -> Iterator[_StubEdit]:
     """Yield what a definition needs to become a stub, nothing when its name is among `kept`."""
     name = text_of(node.child_by_field_name("name"), source)
     if node.type in _ATTRIBUTES:
         text = text_of(node, source)
-        yield _Edit(node.start_byte, node.end_byte, _STRICT.sub(r"warn\1", text))
+        yield _StubEdit(node.start_byte, node.end_byte, _STRICT.sub(r"warn\1", text))
     elif name in kept and (node.type == "macro_definition" or _is_const(node)):
         return
     elif node.type == "macro_definition":
@@ -101,20 +101,20 @@ def _edits(
         yield from _function_edit(node, name, body)
 
 
-def _function_edit(node: Node, name: str, text: Callable[[Node], str]) -> Iterator[_Edit]:
+def _function_edit(node: Node, name: str, text: Callable[[Node], str]) -> Iterator[_StubEdit]:
     body = node.child_by_field_name("body")
     is_main = name == "main" and node.parent is not None and node.parent.parent is None
     if body is None or is_main:
         return
     if not _has_type(node.child_by_field_name("return_type"), "abstract_type"):
-        yield _Edit(body.start_byte, body.end_byte, f"{{ {text(node)} }}")
+        yield _StubEdit(body.start_byte, body.end_byte, f"{{ {text(node)} }}")
         return
     heads = [child for child in body.children if child.type in {"{", "inner_attribute_item"}]
     at = heads[-1].end_byte
-    yield _Edit(at, at, f" {_TODO};")
+    yield _StubEdit(at, at, f" {_TODO};")
 
 
-def _macro_edits(node: Node, source: bytes) -> Iterator[_Edit]:
+def _macro_edits(node: Node, source: bytes) -> Iterator[_StubEdit]:
     """Yield an edit for each rule that callers reach and that expands to an expression."""
     for rule in node.named_children:
         right = rule.child_by_field_name("right")
@@ -122,8 +122,8 @@ def _macro_edits(node: Node, source: bytes) -> Iterator[_Edit]:
         if right is None or left[1:].lstrip().startswith("@") or _makes_items(right):
             continue
         start, end = right.start_byte + 1, right.end_byte - 1
-        yield _Edit(start, start, f"{{ ::core::{_TODO};")
-        yield _Edit(end, end, "}")
+        yield _StubEdit(start, start, f"{{ ::core::{_TODO};")
+        yield _StubEdit(end, end, "}")
 
 
 def _makes_items(right: Node) -> bool:
@@ -146,7 +146,7 @@ def _used(node: Node, mentions: Sequence[_Mention], source: bytes) -> Iterator[s
         yield name
 
 
-def _mentions(root: Node, edits: Sequence[_Edit], source: bytes) -> Iterator[_Mention]:
+def _mentions(root: Node, edits: Sequence[_StubEdit], source: bytes) -> Iterator[_Mention]:
     """Yield the names in what the edits leave of a source, without its imports."""
     gone = {(edit.start, edit.end) for edit in edits}
     todo = [(root, False)]
@@ -191,7 +191,7 @@ def _has_type(node: Node | None, type_: str) -> bool:
     return False
 
 
-def _applied(source: bytes, edits: Sequence[_Edit]) -> str:
+def _applied(source: bytes, edits: Sequence[_StubEdit]) -> str:
     parts: list[bytes] = []
     at = 0
     for edit in sorted(edits, key=lambda edit: edit.start):

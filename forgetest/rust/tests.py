@@ -151,7 +151,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredTest:
     """A test with the syntax that declares it."""
 
     test: TestFunction
@@ -218,7 +218,7 @@ def _calls(body: str, macros: Collection[str]) -> bool:
 
 def declared_tests(
     module: Node, outer: tuple[Node, ...] = (), *, everywhere: bool = False
-) -> Iterator[Declared]:
+) -> Iterator[DeclaredTest]:
     """Yield the tests in the body of a module and of the modules in it; `outer` hold the body.
 
     Those that this machine would not build are left out, unless they are to be found `everywhere`.
@@ -230,7 +230,7 @@ def declared_tests(
         if node.type == "mod_item" and body is not None:
             yield from declared_tests(body, (*outer, node), everywhere=everywhere)
         elif node.type == "function_item" and any(one.makes_test for one in attributes):
-            yield Declared(_function(node, attributes, outer), node, attributes, outer)
+            yield DeclaredTest(_function(node, attributes, outer), node, attributes, outer)
         elif node.type in ("macro_invocation", "expression_statement"):
             yield from _in_macro(node, outer)
 
@@ -292,7 +292,7 @@ def _is_direct(node: Node, attributes: Sequence[Attribute]) -> bool:
     return makers[0] == TOKIO_TEST if is_async else makers[0] in _PLAIN_TESTS
 
 
-def _in_macro(node: Node, modules: Sequence[Node]) -> Iterator[Declared]:
+def _in_macro(node: Node, modules: Sequence[Node]) -> Iterator[DeclaredTest]:
     """Yield the tests written inside a macro such as `proptest!`: `#[test] fn name`."""
     invocation = node.named_children[0] if node.type == "expression_statement" else node
     bodies = [child for child in invocation.named_children if child.type == "token_tree"]
@@ -302,7 +302,7 @@ def _in_macro(node: Node, modules: Sequence[Node]) -> Iterator[Declared]:
             marked = marked or "".join(text_of(following).split()) == "[test]"
         elif token.type == "fn" and marked:
             name = _qualified(following, modules)
-            yield Declared(TestFunction(name, is_direct=False), node)
+            yield DeclaredTest(TestFunction(name, is_direct=False), node)
             marked = False
 
 

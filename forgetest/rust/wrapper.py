@@ -14,7 +14,7 @@ declared beside it, for a declaration is stronger than a glob.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from forgetest.rust.items import Import, Kind
+from forgetest.rust.items import Import, ItemKind
 from forgetest.rust.mentions import Mentions
 from forgetest.rust.root import ROOT, Alias, Constant, Declaration, Function, Root, top_kinds
 from forgetest.rust.stdlib import (
@@ -31,7 +31,7 @@ _PLACES = {**PRELUDE_PLACES, **STD_PLACES}
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredApi:
     """What a case says that its code must define."""
 
     root: Root
@@ -56,7 +56,7 @@ class Api:
 
 
 def declared_api(
-    declared: Declared,
+    declared: DeclaredApi,
     mentions: Mentions,
     *,
     absent: frozenset[str] = frozenset(),
@@ -74,7 +74,7 @@ def declared_api(
     for name in sorted(mentions.names & {*declared.root.kinds, *plan.own_imports}):
         if not plan.is_helper(name):
             plan.bring(name)
-    for name in sorted(top_kinds(declared.root, Kind.TRAIT)):
+    for name in sorted(top_kinds(declared.root, ItemKind.TRAIT)):
         if not plan.is_hidden(name):
             plan.bring(name)  # or their methods would not be found
     if not declared.whole:
@@ -96,7 +96,7 @@ def declared_api(
 class _Plan:
     """An API that grows name by name."""
 
-    declared: Declared
+    declared: DeclaredApi
     mentions: Mentions
     absent: frozenset[str]
     lines: list[str] = field(default_factory=list)
@@ -122,7 +122,7 @@ class _Plan:
                 self.seen.add(one.name)
             elif one.name != "*":
                 self.own_imports[one.name] = one
-            elif root.kinds.get(one.head) is not Kind.ENUM:
+            elif root.kinds.get(one.head) is not ItemKind.ENUM:
                 self.has_globs = True
             elif one.head not in self.absent:  # its variants
                 self._take(one.head, one.text(ROOT) if one.is_of_crate else _rooted(one))
@@ -142,7 +142,7 @@ class _Plan:
 
     def bring(self, name: str) -> None:
         """Make a name of the declared code mean what it means there, but done by the sample."""
-        if name in self.seen or self.declared.root.kinds.get(name) is Kind.MACRO:
+        if name in self.seen or self.declared.root.kinds.get(name) is ItemKind.MACRO:
             return
         self.seen.add(name)
         declaration = self.declared.root.declarations.get(name)
@@ -233,10 +233,12 @@ class _Plan:
     def _may_be_function(self, name: str) -> bool:
         root = self.declared.root
         if name in root.kinds:
-            return root.kinds[name] is Kind.FUNCTION
+            return root.kinds[name] is ItemKind.FUNCTION
         if name in self.own_imports:
             last = self.own_imports[name].path[-1]
-            return any(i.kind is Kind.FUNCTION and i.name == last for i in root.items.reachable())
+            return any(
+                i.kind is ItemKind.FUNCTION and i.name == last for i in root.items.reachable()
+            )
         return name[:1].islower()
 
     def _take(self, name: str, line: str) -> None:

@@ -85,7 +85,7 @@ class Draw(Value):
     sampling: Sampling  # already resolved for this sample: its own seed, its own token limit
 
 
-class Source(Protocol):
+class CompletionSource(Protocol):
     """Gives completions for one model."""
 
     @property

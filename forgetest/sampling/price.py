@@ -18,7 +18,7 @@ UNKNOWN = Cost()
 LOCAL = Cost(usd=Decimal(0), source="local")
 
 
-class Estimate(Value):
+class CostEstimate(Value):
     """What draws may take at most, were every completion as long as its limit allows."""
 
     requests: int
@@ -53,13 +53,13 @@ def load_price_list() -> None:
     _by_list(Usage(input_tokens=1, output_tokens=1), "", "", None)
 
 
-def estimate(draws: Iterable[Draw], preset: Preset) -> Estimate:
+def estimate(draws: Iterable[Draw], preset: Preset) -> CostEstimate:
     """Return what the draws may take at most; the cost is unknown if any one's is."""
     usages = [(draw.sample.model.model, _at_most(draw, preset)) for draw in draws]
     costs = [cost_of(usage, model, preset) for model, usage in usages]
     dollars = [cost.usd for cost in costs if cost.usd is not None]
     known = bool(costs) and len(dollars) == len(costs)
-    return Estimate(
+    return CostEstimate(
         requests=len(usages),
         input_tokens=sum(usage.input_tokens or 0 for _, usage in usages),
         output_tokens=sum(usage.output_tokens or 0 for _, usage in usages),

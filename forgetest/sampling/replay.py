@@ -49,7 +49,7 @@ class RecordedVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecordedCompletion:
     """One recorded completion, the case id as written, and the names that cases look it up by."""
 
     case: str
@@ -64,7 +64,7 @@ class ReplaySource:
     """Answers each case with its recorded completions, in the order of the file."""
 
     file: str
-    rows: tuple[Row, ...]
+    rows: tuple[RecordedCompletion, ...]
     by_name: Mapping[str, tuple[int, ...]]  # into `rows`
 
     @property
@@ -99,7 +99,7 @@ class ReplaySource:
         if problems:
             raise ForgetestError(_lines(problems, self.file))
 
-    def recorded(self, case: Case) -> tuple[Row, ...]:
+    def recorded(self, case: Case) -> tuple[RecordedCompletion, ...]:
         """Return the rows of a case: the one at index n is that of sample n."""
         return tuple(self.rows[index] for index in self._of(case))
 
@@ -181,9 +181,9 @@ def split_name(name: str, *, is_file: Callable[[str], bool]) -> tuple[str, str |
     return file, model or None
 
 
-def read_rows(raw: bytes, *, file: str) -> tuple[Row, ...]:
+def read_rows(raw: bytes, *, file: str) -> tuple[RecordedCompletion, ...]:
     """Return the rows of JSON Lines; ForgetestError has a line for each that can not be used."""
-    rows: list[Row] = []
+    rows: list[RecordedCompletion] = []
     problems: list[Problem] = []
     for number, line in enumerate(raw.removeprefix(codecs.BOM_UTF8).split(b"\n"), start=1):
         if not line.strip():
@@ -220,7 +220,7 @@ def _object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def _row(row: Mapping[str, Any]) -> Row:
+def _row(row: Mapping[str, Any]) -> RecordedCompletion:
     case, names = _names(row)
     text = row.get("completion" if row.get("completion") is not None else "solution")
     if not isinstance(text, str):
@@ -234,7 +234,7 @@ def _row(row: Mapping[str, Any]) -> Row:
         cost=Cost(source="recorded"),
         served_model=model,
     )
-    return Row(case, names, model, completion, _recorded(row))
+    return RecordedCompletion(case, names, model, completion, _recorded(row))
 
 
 def _recorded(row: Mapping[str, Any]) -> RecordedVerdict | None:
@@ -289,7 +289,9 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _choose(rows: tuple[Row, ...], *, file: str, model: str | None) -> tuple[Row, ...]:
+def _choose(
+    rows: tuple[RecordedCompletion, ...], *, file: str, model: str | None
+) -> tuple[RecordedCompletion, ...]:
     models = list(dict.fromkeys(row.model or "" for row in rows))
     if model is None and len(models) == 1:
         return rows

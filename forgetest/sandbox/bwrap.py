@@ -20,7 +20,7 @@ from forgetest.sandbox.host import (
 )
 from forgetest.sandbox.plan import (
     TEST_THREADS,
-    Compilation,
+    CompilerCall,
     Field,
     Launch,
     TestPlan,
@@ -66,7 +66,7 @@ class BwrapWalls:
     host: Host
     hardened: bool
 
-    def compile_box(self, call: Compilation) -> Launch:
+    def compile_box(self, call: CompilerCall) -> Launch:
         """Return a box with the system's /usr, the sysroot and the given paths."""
         read = (*system_folders(), self.host.sysroot, *call.reads)
         argv = (

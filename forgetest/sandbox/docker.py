@@ -28,7 +28,7 @@ from forgetest.sandbox.host import (
 from forgetest.sandbox.landlock import landlock_abi
 from forgetest.sandbox.plan import (
     TEST_THREADS,
-    Compilation,
+    CompilerCall,
     Field,
     Launch,
     TestPlan,
@@ -71,7 +71,7 @@ class DockerWalls:
     env: Mapping[str, str]
     landlocked: bool  # in the container, too: it hides /proc from tests
 
-    def compile_box(self, call: Compilation) -> Launch:
+    def compile_box(self, call: CompilerCall) -> Launch:
         """Return a container with the system's /usr, the sysroot and the given paths."""
         reads = (*system_folders(), self.host.sysroot, *call.reads)
         flags = (

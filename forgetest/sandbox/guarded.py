@@ -15,7 +15,7 @@ from typing import NoReturn
 from forgetest.errors import Fault, FaultKind
 from forgetest.sandbox.plan import (
     REPORT_KEPT,
-    Compilation,
+    CompilerCall,
     Field,
     Launch,
     TestPlan,
@@ -36,7 +36,7 @@ _QUOTED_TEXT = 300  # characters of a complaint
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RunRecord:
     """One run of one command of a plan."""
 
     index: int
@@ -44,12 +44,12 @@ class Record:
     ended: Exit
 
 
-def parse(data: bytes) -> tuple[Record, ...]:
+def parse(data: bytes) -> tuple[RunRecord, ...]:
     """Return all runs that the guard tells of; `Fault` when it failed or is cut off."""
     return tuple(_records_in(data))
 
 
-def _records_in(data: bytes) -> Iterator[Record]:
+def _records_in(data: bytes) -> Iterator[RunRecord]:
     at = 0
     while True:
         line, newline, _ = data[at : at + 4096].partition(b"\n")
@@ -67,7 +67,7 @@ def _records_in(data: bytes) -> Iterator[Record]:
         at = end
 
 
-def _record(found: re.Match[bytes], report: bytes, output: bytes) -> Record:
+def _record(found: re.Match[bytes], report: bytes, output: bytes) -> RunRecord:
     code, signal = int(found[3]), int(found[4])
     ended = Exit(
         code=None if code < 0 else code,
@@ -79,7 +79,7 @@ def _record(found: re.Match[bytes], report: bytes, output: bytes) -> Record:
         secs=int(found[7]) / _MICROS,
         cpu_secs=int(found[8]) / _MICROS,
     )
-    return Record(int(found[1]), found[2].decode(), ended)
+    return RunRecord(int(found[1]), found[2].decode(), ended)
 
 
 def _refuse(line: bytes) -> NoReturn:
@@ -100,7 +100,7 @@ class GuardedBoxes:
 
     walls: Walls
 
-    async def compile(self, call: Compilation) -> Exit:
+    async def compile(self, call: CompilerCall) -> Exit:
         """Run a compiler and return how it ended; `Fault` when it can not be started."""
         program = shutil.which(call.argv[0], path=call.env.get("PATH", os.defpath))
         if program is None:
@@ -126,7 +126,7 @@ class GuardedBoxes:
         return _by_test(plan, records)
 
 
-def _require_room(scratch: Path, plan: TestPlan, records: Sequence[Record]) -> None:
+def _require_room(scratch: Path, plan: TestPlan, records: Sequence[RunRecord]) -> None:
     """Raise `Fault` where a test failed beside a disk that may have refused it what is its due."""
     due = plan.limits.file_size or 0
     if any(record.ended.code != 0 for record in records):
@@ -156,7 +156,7 @@ def _scratch() -> Iterator[Path]:
 
 async def _enter(
     launch: Launch, fields: Sequence[Field], *, secs: float, runs: int, kept: int
-) -> tuple[Record, ...]:
+) -> tuple[RunRecord, ...]:
     """Start the guard in its box and return its records; its own limits are only a backstop."""
     limits = CommandLimits(
         wall_secs=_STARTUP_SECS + secs + _CLEANUP_SECS * runs,
@@ -174,7 +174,7 @@ async def _enter(
     return _records(ended)
 
 
-def _records(ended: Exit) -> tuple[Record, ...]:
+def _records(ended: Exit) -> tuple[RunRecord, ...]:
     """Read the records; whatever ended the launcher otherwise than well is a fault."""
     if ended.code == 0:
         return parse(ended.stdout)
@@ -186,7 +186,7 @@ def _records(ended: Exit) -> tuple[Record, ...]:
     raise Fault(FaultKind.SANDBOX, complaint or "the box ended before its launcher")
 
 
-def _by_test(plan: TestPlan, records: Sequence[Record]) -> tuple[TestRan, ...]:
+def _by_test(plan: TestPlan, records: Sequence[RunRecord]) -> tuple[TestRan, ...]:
     found = {(record.index, record.mode): record.ended for record in records}
     return tuple(
         TestRan(test.name, found.get((index, "first")), found.get((index, "trap")))

@@ -10,7 +10,7 @@ from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import Host, host_for, let_run, spare_user, system_folders
 from forgetest.sandbox.plan import (
     TEST_THREADS,
-    Compilation,
+    CompilerCall,
     Field,
     Launch,
     TestPlan,
@@ -39,7 +39,7 @@ class LandlockWalls:
 
     host: Host
 
-    def compile_box(self, call: Compilation) -> Launch:
+    def compile_box(self, call: CompilerCall) -> Launch:
         """Return a box that reads the system's /usr, the sysroot and the given paths."""
         reads = (*system_folders(), self.host.sysroot, *call.reads)
         fields = (

@@ -13,7 +13,7 @@ from forgetest.sandbox.guardprogram import guard_program
 from forgetest.sandbox.plan import (
     REPORT_KEPT,
     Boxes,
-    Compilation,
+    CompilerCall,
     Launch,
     PlannedTest,
     TestPlan,
@@ -30,7 +30,7 @@ from forgetest.system.toolchain import Toolchain
 class PlainBoxes:
     """Starts every command itself, within its limits."""
 
-    async def compile(self, call: Compilation) -> Exit:
+    async def compile(self, call: CompilerCall) -> Exit:
         """Run a compiler and return how it ended; `Fault` when it can not be started."""
         return await run(call.argv, cwd=call.cwd, env=call.env, limits=call.limits)
 
@@ -68,7 +68,7 @@ class NoWalls:
 
     guard: Path
 
-    def compile_box(self, call: Compilation) -> Launch:  # noqa: ARG002 - nothing is closed
+    def compile_box(self, call: CompilerCall) -> Launch:  # noqa: ARG002 - nothing is closed
         """Return the launcher alone."""
         return Launch((str(self.guard),), (("calls", "all"), ("mark",)))
 

@@ -23,7 +23,7 @@ Field = tuple[str, ...]  # a key of the guard's plan and its values
 
 
 @dataclass(frozen=True, slots=True)
-class Compilation:
+class CompilerCall:
     """One call of a compiler, and what it may read and write beside the toolchain."""
 
     argv: Sequence[str]
@@ -79,7 +79,7 @@ def encode(fields: Iterable[Field]) -> bytes:
     return os.fsencode(text) + b"\0"
 
 
-def command_fields(call: Compilation, program: str) -> tuple[Field, ...]:
+def command_fields(call: CompilerCall, program: str) -> tuple[Field, ...]:
     """Return how one command is told: what, where, with which environment and limits."""
     return (
         ("cwd", str(call.cwd)),
@@ -157,7 +157,7 @@ class Launch:
 class Walls(Protocol):
     """A backend: it builds the two boxes."""
 
-    def compile_box(self, call: Compilation) -> Launch:
+    def compile_box(self, call: CompilerCall) -> Launch:
         """Return the box of one compiler call; all paths are seen at their own places."""
 
     def test_box(self, plan: TestPlan, scratch: Path) -> Launch:
@@ -170,7 +170,7 @@ class Walls(Protocol):
 class Boxes(Protocol):
     """What runs commands, guarded or not."""
 
-    async def compile(self, call: Compilation) -> Exit:
+    async def compile(self, call: CompilerCall) -> Exit:
         """Run a compiler and return how it ended; `Fault` when it can not be started."""
 
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:

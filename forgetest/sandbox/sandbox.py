@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.sandbox.plan import Boxes, Compilation, TestPlan, TestRan
+from forgetest.sandbox.plan import Boxes, CompilerCall, TestPlan, TestRan
 from forgetest.sandbox.types import Backend, Guarantees
 from forgetest.system.process import CommandLimits, Exit
 
@@ -33,7 +33,7 @@ class Sandbox:
         The sysroot and what linking needs are always readable, and every path is seen at its own
         place. Raises `Fault` when the box or the command can not be started.
         """
-        return await self.boxes.compile(Compilation(argv, cwd, env, limits, reads, writes))
+        return await self.boxes.compile(CompilerCall(argv, cwd, env, limits, reads, writes))
 
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
         """Run the tests of a plan in one box and return what became of each, in their order.

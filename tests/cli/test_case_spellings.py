@@ -11,7 +11,7 @@ from test_replay import case
 
 from forgetest.errors import ForgetestError
 from forgetest.importers.recorded import read_samples, recording
-from forgetest.importers.types import Options
+from forgetest.importers.types import ImportOptions
 from forgetest.sampling.replay import open_recording
 
 CASES = [case(key) for key in ("one/a", "one/b", "two/c", "two/7", "two/HumanEval-0")]
@@ -40,7 +40,7 @@ def test_what_was_imported_answers_the_cases_that_its_source_answers(
     folder = tmp_path_factory.mktemp("rows")
     source, again = folder / "source.jsonl", folder / "imported.jsonl"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    imported = read_samples(source, Options())
+    imported = read_samples(source, ImportOptions())
     again.write_text(recording(imported), encoding="utf-8")
 
     first, second = open_recording(str(source)), open_recording(str(again))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from replies import ANSWERS, DRAFT, SUM, TAGGED, case, taken, tokens
 
 from forgetest.evalset.types import Protocol
-from forgetest.extract import Reason
+from forgetest.extract import NoCodeReason
 from forgetest.sampling.completion import Finish
 
 NAMES = (
@@ -121,8 +121,8 @@ def test_thinking_that_never_ends_takes_the_rest_along(opening: str, closing: st
     text = f"{opening}We try:\n```rust\n{DRAFT}\n```\n"
     unlisted = any(word in opening for word in ("ant", "model_", "internal", "inner"))
     found = taken(text, finish=Finish.LENGTH)
-    assert (found.reason is Reason.TRUNCATED) == (not unlisted)
-    assert taken(f"{opening}We see.{closing}").reason is Reason.EMPTY
+    assert (found.reason is NoCodeReason.TRUNCATED) == (not unlisted)
+    assert taken(f"{opening}We see.{closing}").reason is NoCodeReason.EMPTY
 
 
 SPOKEN = (

@@ -34,9 +34,9 @@ from forgetest.evalset.types import (
 from forgetest.importers.exercism.testing import Tests, tests_of, with_features
 from forgetest.importers.exercism.trees import Folder, Tree, folders_of, inside, listings
 from forgetest.importers.problems import formed, holdable, imported
-from forgetest.importers.reading import Item, ItemError, each, read_source
-from forgetest.importers.types import Imported, LeftOut, Options, case_id, set_id
-from forgetest.rust.items import Items, Kind, defined_items
+from forgetest.importers.reading import ItemError, SourceItem, each, read_source
+from forgetest.importers.types import Imported, ImportOptions, SkippedItem, case_id, set_id
+from forgetest.rust.items import ItemKind, Items, defined_items
 from forgetest.rust.mentions import mentions_of
 from forgetest.rust.parse import cpu_deadline
 from forgetest.sampling.prompt import fenced
@@ -47,7 +47,7 @@ _Table = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class CargoManifest:
     """One Cargo.toml."""
 
     crate: str  # as Rust code spells it
@@ -56,7 +56,7 @@ class Manifest:
     features: frozenset[str]  # those that are on without being asked for
 
 
-def manifest(text: str, file: str) -> Manifest:
+def manifest(text: str, file: str) -> CargoManifest:
     """Return what a Cargo.toml says; ItemError when it is none or asks for what can not be had."""
     table = _parsed(text, file)
     package = _table(table, "package", file)
@@ -66,7 +66,7 @@ def manifest(text: str, file: str) -> Manifest:
     library = _table(table, "lib", file).get("name", name)
     stated = package.get("edition", _OLDEST)
     enabled = frozenset(_enabled(_table(table, "features", file)))
-    return Manifest(
+    return CargoManifest(
         crate=formed(crate_name, str(library), "name").replace("-", "_"),
         edition=formed(edition, str(stated), "edition"),
         dependencies=tuple(_dependencies(table, file, enabled)),
@@ -132,7 +132,7 @@ _TOLD = (".docs/introduction.md", ".docs/instructions.md", ".docs/instructions.a
 _SOLVED = ("example", "exemplar")  # in practice, of a concept
 _RELEASE_SECS = 60.0  # where the exercise wants a release build, and gets none
 _PARSE_SECS = 5.0
-_TYPES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.UNION, Kind.TRAIT})
+_TYPES = frozenset({ItemKind.STRUCT, ItemKind.ENUM, ItemKind.UNION, ItemKind.TRAIT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def _demanded(tree: Tree, path: str) -> str:
     return text
 
 
-def _stub(tree: Tree, config: _Config, cargo: Manifest) -> str:
+def _stub(tree: Tree, config: _Config, cargo: CargoManifest) -> str:
     """Return src/lib.rs; ItemError when the solution is another file, or several."""
     sources = [path for path in config.files("solution") if path.endswith(".rs")]
     if sources not in ([], [_LIBRARY]):
@@ -223,7 +223,9 @@ def _stub(tree: Tree, config: _Config, cargo: Manifest) -> str:
     return with_features(tree.text(_LIBRARY) or "", cargo.features, _LIBRARY)
 
 
-def _solution(tree: Tree, config: _Config, cargo: Manifest) -> tuple[str | None, Manifest | None]:
+def _solution(
+    tree: Tree, config: _Config, cargo: CargoManifest
+) -> tuple[str | None, CargoManifest | None]:
     """Return the example solution and the manifest that it needs, as far as there are such."""
     named = [path for kind in _SOLVED for path in config.files(kind)]
     known = named or [f".meta/{kind}.rs" for kind in _SOLVED]
@@ -271,13 +273,13 @@ def _expectations(tests: Tests, stub: str, solution: str) -> Expectations:
     used = mentions_of(tests.text).names
     return Expectations(
         test_file=tests.text,
-        expected_functions=_common(declared, solved, frozenset({Kind.FUNCTION}), used),
+        expected_functions=_common(declared, solved, frozenset({ItemKind.FUNCTION}), used),
         expected_types=_common(declared, solved, _TYPES, used),
     )
 
 
 def _common(
-    declared: Items, solved: Items, kinds: frozenset[Kind], used: frozenset[str]
+    declared: Items, solved: Items, kinds: frozenset[ItemKind], used: frozenset[str]
 ) -> tuple[str, ...]:
     known = {item.name for item in solved.top if item.kind in kinds and item.public}
     found = [item.name for item in declared.top if item.kind in kinds and item.public]
@@ -293,7 +295,7 @@ _SOURCE = Provenance(
 )
 
 
-def read(path: Path, options: Options) -> Imported:
+def read(path: Path, options: ImportOptions) -> Imported:
     """Return the exercises of a track, of one folder, or of JSON Lines with a path each line.
 
     ForgetestError when there is none, ConfigError when another protocol than chat is asked for.
@@ -306,9 +308,11 @@ def read(path: Path, options: Options) -> Imported:
             f"{path}: holds no exercise: no folder with src/lib.rs or .meta/config.json"
         )
     name = set_id(path, options)
-    items = [Item(place, None, {}) for place in trees]
+    items = [SourceItem(place, None, {}) for place in trees]
     made, spoiled = each(items, lambda item: exercise(trees[item.file], name), _id)
-    missing = [LeftOut(f"{one.case.id} {test}", why) for one in made for test, why in one.left_out]
+    missing = [
+        SkippedItem(f"{one.case.id} {test}", why) for one in made for test, why in one.left_out
+    ]
     cases: list[Case] = [one.case for one in made]
     return imported(cases, path, options, source=_SOURCE, left_out=(*left_out, *spoiled, *missing))
 
@@ -317,7 +321,7 @@ def _id(one: Exercise) -> str:
     return one.case.id
 
 
-def _in_folder(path: Path) -> tuple[dict[str, Tree], list[LeftOut]]:
+def _in_folder(path: Path) -> tuple[dict[str, Tree], list[SkippedItem]]:
     return {_place(one, path): Folder(one, path) for one in folders_of(path)}, []
 
 
@@ -325,7 +329,7 @@ def _place(folder: Path, path: Path) -> str:
     return folder.name if folder == path else folder.relative_to(path).as_posix()
 
 
-def _in_file(path: Path) -> tuple[dict[str, Tree], list[LeftOut]]:
+def _in_file(path: Path) -> tuple[dict[str, Tree], list[SkippedItem]]:
     reading = read_source(path)
     files, left_out = each(reading.items, _file, lambda file: file[0])
     found = listings(dict(files))
@@ -333,7 +337,7 @@ def _in_file(path: Path) -> tuple[dict[str, Tree], list[LeftOut]]:
     return trees, [*reading.left_out, *left_out]
 
 
-def _file(item: Item) -> tuple[str, str]:
+def _file(item: SourceItem) -> tuple[str, str]:
     keys = [key for key in ("content", "text") if key in item.value]
     if not keys:
         raise ItemError('"content" is missing')

@@ -81,7 +81,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ExerciseFiles:
     """An exercise whose files are at hand, paths relative to its folder."""
 
     name: str
@@ -99,7 +99,7 @@ class Listing:
         return tuple(sorted(filter(_TEST.fullmatch, self.files)))
 
 
-def listings(files: Mapping[str, str]) -> dict[str, Listing]:
+def listings(files: Mapping[str, str]) -> dict[str, ExerciseFiles]:
     """Return the exercises among some files by their folders; one inside another is part of it."""
     folders = _outermost(path.removesuffix(f"/{mark}") for path, mark in _marked(files))
     found: dict[str, dict[str, str]] = {folder: {} for folder in folders}
@@ -108,7 +108,7 @@ def listings(files: Mapping[str, str]) -> dict[str, Listing]:
         if folder is not None:
             found[folder][path.removeprefix(folder).removeprefix("/")] = text
     names = {folder: folder.rpartition("/")[2] for folder in found}
-    return {one: Listing(names[one], held) for one, held in found.items()}
+    return {one: ExerciseFiles(names[one], held) for one, held in found.items()}
 
 
 def folders_of(path: Path) -> list[Path]:

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.compare.types import Comparison, Finding, Gap, GateResult, LeftOut
+from forgetest.compare.types import (
+    Comparison,
+    ComparisonVerdict,
+    GateResult,
+    UncomparedCase,
+    UncomparedReason,
+)
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -23,7 +29,7 @@ from forgetest.value import count
 
 SHOWN = 10  # of a kind, by GitHub, of one step
 KINDS = ("error", "warning", "notice")
-LEFT_OUT = {Gap.CHANGED, Gap.REMOVED, Gap.NEWLY_UNSCORED}
+LEFT_OUT = {UncomparedReason.CHANGED, UncomparedReason.REMOVED, UncomparedReason.NEWLY_UNSCORED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +75,9 @@ def _first(told: list[Annotation]) -> list[Annotation]:
 def _overall(comparison: Comparison) -> Iterator[Annotation]:
     """Yield what no single case says."""
     line = verdict_line(comparison)
-    if comparison.finding in {Finding.INCONCLUSIVE, Finding.NOT_COMPARABLE}:
+    if comparison.finding in {ComparisonVerdict.INCONCLUSIVE, ComparisonVerdict.NOT_COMPARABLE}:
         yield Annotation("warning", str(comparison.finding), line)
-    elif comparison.finding is Finding.REGRESSED and not regressed(comparison):
+    elif comparison.finding is ComparisonVerdict.REGRESSED and not regressed(comparison):
         yield Annotation("error", str(comparison.finding), line)
     if comparison.gate.result is GateResult.INCOMPLETE:
         yield Annotation("warning", "incomplete", f"gate: {gate_words(comparison)}")
@@ -79,7 +85,7 @@ def _overall(comparison: Comparison) -> Iterator[Annotation]:
 
 def _cases(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
     # A drop that the rule does not call a regression is worth a look, and no error.
-    kind = "error" if comparison.finding is Finding.REGRESSED else "warning"
+    kind = "error" if comparison.finding is ComparisonVerdict.REGRESSED else "warning"
     for one in regressed(comparison):
         yield _of_case(kind, "dropped", one, paths)
     for one in improved(comparison):
@@ -105,7 +111,7 @@ def _left_out(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
             yield _of_left(left, paths)
 
 
-def _of_left(left: LeftOut, paths: Paths) -> Annotation:
+def _of_left(left: UncomparedCase, paths: Paths) -> Annotation:
     case, model, why = left_cells(left)
     message = f"{model}: {one_line(why)}; it has no part in the comparison"
     if left.compared_anyway:

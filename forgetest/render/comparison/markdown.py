@@ -11,7 +11,13 @@ Fits a text of sections into a number of bytes: what is left out is named, never
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from forgetest.compare.types import Comparison, Finding, GateResult, ModelComparison, Options
+from forgetest.compare.types import (
+    CompareOptions,
+    Comparison,
+    ComparisonVerdict,
+    GateResult,
+    ModelComparison,
+)
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -56,7 +62,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ShortenedTable:
     """A table that is shortened by rows; its head stands as long as it has any."""
 
     name: str
@@ -71,7 +77,7 @@ class Listing:
             lines.extend(["", f"… and {count(self.hidden, 'row')} more; `--format json` has all"])
         return "\n".join(lines)
 
-    def shortened(self, size: int) -> "Listing":
+    def shortened(self, size: int) -> "ShortenedTable":
         """Return as many of the first rows as fit into so many bytes."""
         left, kept = size - _size(self.head), 0
         for row in self.rows:
@@ -82,7 +88,9 @@ class Listing:
         return replace(self, rows=self.rows[:kept], hidden=self.hidden + len(self.rows) - kept)
 
 
-def fitted(head: str, tables: Sequence[Listing], sections: Sequence[Section], *, limit: int) -> str:
+def fitted(
+    head: str, tables: Sequence[ShortenedTable], sections: Sequence[Section], *, limit: int
+) -> str:
     """Return head, tables and as many of the first sections as fit; then shortened tables."""
     listings = [listing for listing in tables if listing.head]
     kept = [section for section in sections if section.body]
@@ -97,7 +105,7 @@ def fitted(head: str, tables: Sequence[Listing], sections: Sequence[Section], *,
     return text
 
 
-def _shorter(head: str, listings: list[Listing], limit: int) -> list[Listing]:
+def _shorter(head: str, listings: list[ShortenedTable], limit: int) -> list[ShortenedTable]:
     size = limit - _size(head) - ROOM
     short = []
     for index, listing in enumerate(listings):
@@ -107,7 +115,7 @@ def _shorter(head: str, listings: list[Listing], limit: int) -> list[Listing]:
     return short
 
 
-def _joined(head: str, tables: list[Listing], kept: list[Section], left: list[str]) -> str:
+def _joined(head: str, tables: list[ShortenedTable], kept: list[Section], left: list[str]) -> str:
     parts = [head, *(listing.text() for listing in tables), *(section.body for section in kept)]
     if left:
         parts.append(f"Left out for its length: {', '.join(left)}. `--format json` has all.")
@@ -120,7 +128,7 @@ def _size(text: str) -> int:
 
 FOLDED_ROWS = 100  # of a long list
 FLIPS = 30
-Part = Callable[[ModelComparison, Options], str]
+Part = Callable[[ModelComparison, CompareOptions], str]
 
 
 def folding(title: str, body: str) -> str:
@@ -163,7 +171,7 @@ def pair_name(model: ModelComparison) -> str:
     return f"{code(model.baseline)} -> {code(model.current)}"
 
 
-def _evidence(model: ModelComparison, options: Options) -> str:
+def _evidence(model: ModelComparison, options: CompareOptions) -> str:
     width = level(options.alpha)
     header = ["", "baseline", width, "current", width, "change", width]
     rates = table(header, [[name, *cells] for name, cells in rate_rows(model)])
@@ -175,14 +183,14 @@ def _evidence(model: ModelComparison, options: Options) -> str:
     return f"{rates}\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
-def _drift(model: ModelComparison, _: Options) -> str:
+def _drift(model: ModelComparison, _: CompareOptions) -> str:
     rows = [f"- {name}: {', '.join(map(escape, words))}" for name, words in drift_rows(model)]
     sizes = (model.drift.samples_baseline, model.drift.samples_current)
     of = f"Of {sizes[0]:,} samples before and {sizes[1]:,} now:\n\n"
     return of + "\n".join(rows) if rows else ""
 
 
-def _flips(model: ModelComparison, _: Options) -> str:
+def _flips(model: ModelComparison, _: CompareOptions) -> str:
     if not model.attribution or not model.attribution.flips:
         return ""
     flips = model.attribution.flips
@@ -200,7 +208,7 @@ def _flips(model: ModelComparison, _: Options) -> str:
     )
 
 
-def _groups(model: ModelComparison, options: Options) -> str:
+def _groups(model: ModelComparison, options: CompareOptions) -> str:
     rows = []
     for group in model.groups[:FOLDED_ROWS]:
         _, *cells = group_cells(group)
@@ -209,7 +217,7 @@ def _groups(model: ModelComparison, options: Options) -> str:
     return table(header, rows) + _more(len(model.groups) - FOLDED_ROWS, "group") if rows else ""
 
 
-def _usage(model: ModelComparison, _: Options) -> str:
+def _usage(model: ModelComparison, _: CompareOptions) -> str:
     rows = [
         [name, *(code(cell) if name == "served as" and cell else _plain(cell) for cell in cells)]
         for name, *cells in usage_rows(model.usage)
@@ -252,11 +260,11 @@ def _standing(model: ModelComparison) -> str:
     )
 
 
-def _guide(options: Options) -> str:
+def _guide(options: CompareOptions) -> str:
     return "\n".join(f"- {line}" for line in _guide_lines(options))
 
 
-def _guide_lines(options: Options) -> Iterator[str]:
+def _guide_lines(options: CompareOptions) -> Iterator[str]:
     yield "A change is current minus baseline; a negative one is a drop. Points are of 100."
     yield (
         "A case's score is the mean over its scored samples: 0.4 for compiling, 0.5 for tests, 0.1"
@@ -287,11 +295,11 @@ LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters
 ROWS = 100  # changed cases of each direction
 EXCERPTS = 20  # dropped cases of which failures are told
 SIGNS = {
-    Finding.REGRESSED: "❌",
-    Finding.IMPROVED: "✅",
-    Finding.SAME: "✅",
-    Finding.INCONCLUSIVE: "⚠️",
-    Finding.NOT_COMPARABLE: "❓",
+    ComparisonVerdict.REGRESSED: "❌",
+    ComparisonVerdict.IMPROVED: "✅",
+    ComparisonVerdict.SAME: "✅",
+    ComparisonVerdict.INCONCLUSIVE: "⚠️",
+    ComparisonVerdict.NOT_COMPARABLE: "❓",
 }
 CHANGED = ["changed cases", "", "passed", "score", "change", "p", "noise"]
 
@@ -310,7 +318,7 @@ def comparison_markdown(comparison: Comparison, *, limit: int = LIMIT) -> str:
 def sign(comparison: Comparison) -> str:
     """Return the sign of the verdict; a gate that could not judge is never shown as passed."""
     stuck = {GateResult.INCOMPLETE, GateResult.INCONCLUSIVE}
-    if comparison.gate.result in stuck and comparison.finding is not Finding.REGRESSED:
+    if comparison.gate.result in stuck and comparison.finding is not ComparisonVerdict.REGRESSED:
         return "⚠️"
     if comparison.gate.result is GateResult.NOT_COMPARABLE:
         return "❓"
@@ -351,10 +359,10 @@ def _escaped_coverage(comparison: Comparison) -> str:
     return escape(coverage_words(comparison.coverage, len(comparison.models)))
 
 
-def _models(comparison: Comparison) -> Listing:
+def _models(comparison: Comparison) -> ShortenedTable:
     """Return a row per model; one model alone is told by the verdict."""
     if len(comparison.models) == 1:
-        return Listing("models", "", [])
+        return ShortenedTable("models", "", [])
     interval = f"{level(comparison.options.alpha)} interval"
     header = ["model", "finding", "pass rate", "change", interval, "p"]
     rows = [
@@ -363,7 +371,7 @@ def _models(comparison: Comparison) -> Listing:
     return _listing("models", header, rows)
 
 
-def _changed(comparison: Comparison) -> Listing:
+def _changed(comparison: Comparison) -> ShortenedTable:
     fell, rose = regressed(comparison), improved(comparison)
     rows = [_row(one, _dropped(one)) for one in fell[:ROWS]] + [
         _row(one, "🟢") for one in rose[:ROWS]
@@ -374,14 +382,14 @@ def _changed(comparison: Comparison) -> Listing:
         rows = [[row[0], *row[2:]] for row in rows]
     hidden = max(0, len(fell) - ROWS) + max(0, len(rose) - ROWS)
     listing = _listing("changed cases", header, rows)
-    return Listing(listing.name, listing.head, listing.rows, hidden)
+    return ShortenedTable(listing.name, listing.head, listing.rows, hidden)
 
 
-def _listing(name: str, header: list[str], rows: list[list[str]]) -> Listing:
+def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTable:
     if not rows:
-        return Listing(name, "", [])
+        return ShortenedTable(name, "", [])
     lines = table(header, rows, texts=1 + header.count("model") - (name == "models")).splitlines()
-    return Listing(name, "\n".join(lines[:2]), lines[2:])
+    return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
 
 
 def _dropped(one: Moved) -> str:

@@ -15,7 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.compare.selfcheck import Alarms, ModelCheck, SelfCheck
-from forgetest.compare.types import Comparison, Finding, GateResult, ModelComparison, Options, Shift
+from forgetest.compare.types import (
+    CompareOptions,
+    Comparison,
+    ComparisonVerdict,
+    GateResult,
+    ModelComparison,
+    Shift,
+)
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.metrics import percent
 from forgetest.render.comparison.cases import (
@@ -60,12 +67,16 @@ from forgetest.render.safe import Marks, escape, one_line
 from forgetest.render.tables import warnings_table
 from forgetest.value import count
 
-COLOURS = {Finding.REGRESSED: "red", Finding.IMPROVED: "green", Finding.SAME: "green"}
+COLOURS = {
+    ComparisonVerdict.REGRESSED: "red",
+    ComparisonVerdict.IMPROVED: "green",
+    ComparisonVerdict.SAME: "green",
+}
 MODEL_LABEL = 8
 GROUPS = 12  # shown of those that changed
 
 
-def model_parts(model: ModelComparison, options: Options) -> list[RenderableType]:
+def model_parts(model: ModelComparison, options: CompareOptions) -> list[RenderableType]:
     """Return everything about one model, from its name to what it cost."""
     parts: list[RenderableType] = [_title(model), _rates(model, options), _says(model, options)]
     groups = changed_groups(model)
@@ -83,7 +94,7 @@ def _title(model: ModelComparison) -> Text:
     )
 
 
-def _rates(model: ModelComparison, options: Options) -> Table:
+def _rates(model: ModelComparison, options: CompareOptions) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", collapse_padding=True)
     table.add_column("", no_wrap=True, min_width=10)
     for name in ("baseline", level(options.alpha), "current", level(options.alpha), "change"):
@@ -111,7 +122,7 @@ def _at_k(name: str, shifts: dict[str, Shift]) -> Iterator[tuple[str, list[str]]
             yield f"{name}@{k}", rate_row(shift)
 
 
-def _says(model: ModelComparison, options: Options) -> Table:
+def _says(model: ModelComparison, options: CompareOptions) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True, width=MODEL_LABEL)
     grid.add_column(overflow="fold")
@@ -268,11 +279,11 @@ def _cut(line: Text, width: int) -> Text:
 ROWS = 40  # of a long list
 LABEL = 8
 STYLES = {
-    Finding.REGRESSED: "bold red",
-    Finding.IMPROVED: "bold green",
-    Finding.SAME: "bold green",
-    Finding.INCONCLUSIVE: "bold yellow",
-    Finding.NOT_COMPARABLE: "bold yellow",
+    ComparisonVerdict.REGRESSED: "bold red",
+    ComparisonVerdict.IMPROVED: "bold green",
+    ComparisonVerdict.SAME: "bold green",
+    ComparisonVerdict.INCONCLUSIVE: "bold yellow",
+    ComparisonVerdict.NOT_COMPARABLE: "bold yellow",
 }
 brief = partial(one_line, limit=80)
 BRIEF = Marks(brief, one_line)

@@ -15,21 +15,21 @@ from collections.abc import Iterator, Sequence
 
 from forgetest.compare.types import (
     Attribution,
+    CompareOptions,
     Comparison,
+    ComparisonVerdict,
     CountChange,
     Coverage,
     Detectability,
     Difference,
-    Finding,
-    Gap,
     GateResult,
-    LeftOut,
     ModelComparison,
-    Options,
     Rule,
     RunInfo,
     Spent,
-    Usage,
+    UncomparedCase,
+    UncomparedReason,
+    UsageChange,
 )
 from forgetest.render.comparison.numbers import (
     NONE,
@@ -57,7 +57,7 @@ def verdict_line(comparison: Comparison, marks: Marks = PLAIN) -> str:
 def verdict_parts(comparison: Comparison, marks: Marks) -> tuple[str, str]:
     """Return the headline, such as `regressed: 2 of 40 cases dropped`, and the figures to it."""
     finding = comparison.finding
-    if finding is Finding.NOT_COMPARABLE or not comparison.models:
+    if finding is ComparisonVerdict.NOT_COMPARABLE or not comparison.models:
         return f"{finding}: {not_comparable_because(comparison, marks)}", ""
     if len(comparison.models) > 1:
         return f"{finding}: {_which_models(comparison, marks)}", moved(comparison)
@@ -93,7 +93,7 @@ def moved(comparison: Comparison) -> str:
     total = count(comparison.coverage.compared, "case")
     by = f"by more than {options.threshold:g}"
     if options.rule in {Rule.EVIDENCE, Rule.EITHER}:
-        if comparison.finding is Finding.IMPROVED:
+        if comparison.finding is ComparisonVerdict.IMPROVED:
             return f"{_beyond(comparison, 'better')} of {total} rose beyond noise, {rises} {by}"
         return f"{_beyond(comparison, 'worse')} of {total} fell beyond noise, {falls} dropped {by}"
     if not falls and not rises:
@@ -108,7 +108,7 @@ def _beyond(comparison: Comparison, direction: str) -> int:
     return sum(case.better if direction == "better" else case.worse for case in cases)
 
 
-def rates(model: ModelComparison, options: Options) -> str:
+def rates(model: ModelComparison, options: CompareOptions) -> str:
     """Return both pass rates, the change with its interval, and the chance of such a change."""
     shift = model.pass_rate
     if shift.delta is None:
@@ -149,13 +149,15 @@ def coverage_words(coverage: Coverage, models: int) -> str:
     noun = "case" if models < 2 else "case and model pair"  # noqa: PLR2004 - one model or more
     said = f"{count(coverage.compared, noun)} compared"
     counts = Counter(left.gap for left in coverage.left_out)
-    gaps = [f"{counts[gap]} {gap}{_parts(coverage, gap)}" for gap in Gap if counts[gap]]
+    gaps = [
+        f"{counts[gap]} {gap}{_parts(coverage, gap)}" for gap in UncomparedReason if counts[gap]
+    ]
     unscored = (coverage.unscored_baseline, coverage.unscored_current)
     samples = f"; unscored samples {unscored[0]} -> {unscored[1]}" if any(unscored) else ""
     return f"{said}{'; ' if gaps else ''}{', '.join(gaps)}{samples}"
 
 
-def _parts(coverage: Coverage, gap: Gap) -> str:
+def _parts(coverage: Coverage, gap: UncomparedReason) -> str:
     alike = [left for left in coverage.left_out if left.gap is gap]
     words = sorted({one_line(part) for left in alike for part in left.parts})
     if any(left.compared_anyway for left in alike):
@@ -194,7 +196,7 @@ def run_words(run: RunInfo, marks: Marks = PLAIN) -> str:
     return f"{marks.name(run.file)} · {day} · {size}{unfinished}"
 
 
-def left_cells(one: LeftOut) -> list[str]:
+def left_cells(one: UncomparedCase) -> list[str]:
     """Return case, model and reason of a case that is not compared."""
     parts = f": {', '.join(one_line(part) for part in one.parts)}" if one.parts else ""
     anyway = " (compared anyway)" if one.compared_anyway else ""
@@ -223,7 +225,7 @@ def next_step(comparison: Comparison) -> str:
             "Finish the run (`forgetest run --resume FOLDER`), or bring back what is left out;"
             " nothing is decided before"
         )
-    if comparison.finding is Finding.NOT_COMPARABLE:
+    if comparison.finding is ComparisonVerdict.NOT_COMPARABLE:
         return (
             "Make a new baseline under today's settings, or look at the difference in spite of it"
             " with `--allow-incomparable`"
@@ -232,18 +234,18 @@ def next_step(comparison: Comparison) -> str:
 
 
 def _judged(comparison: Comparison) -> str:
-    noise = comparison.by_evidence not in {Finding.REGRESSED, Finding.IMPROVED}
+    noise = comparison.by_evidence not in {ComparisonVerdict.REGRESSED, ComparisonVerdict.IMPROVED}
     step = _settle(comparison)
     match comparison.finding:
-        case Finding.REGRESSED if noise:
+        case ComparisonVerdict.REGRESSED if noise:
             return f"It may be noise: {step}, or look at the cases that dropped"
-        case Finding.REGRESSED:
+        case ComparisonVerdict.REGRESSED:
             return "Look at the cases that dropped: this is more than noise"
-        case Finding.IMPROVED if noise:
+        case ComparisonVerdict.IMPROVED if noise:
             return f"It may be noise: {step} before you rely on it"
-        case Finding.INCONCLUSIVE:
+        case ComparisonVerdict.INCONCLUSIVE:
             return f"It can not be told yet: {step}"
-        case Finding.IMPROVED:
+        case ComparisonVerdict.IMPROVED:
             return "Nothing to mend; this run can be the next baseline"
         case _:
             return "Nothing to do"
@@ -257,7 +259,7 @@ def _settle(comparison: Comparison) -> str:
     return "compare more samples or more cases"
 
 
-def rests_on(model: ModelComparison, options: Options) -> str:
+def rests_on(model: ModelComparison, options: CompareOptions) -> str:
     """Return what both rules say of a model, and what to make of it."""
     parts = [
         f"threshold {options.threshold:g}: {model.by_threshold}",
@@ -268,7 +270,7 @@ def rests_on(model: ModelComparison, options: Options) -> str:
 
 
 def _together(model: ModelComparison) -> str:
-    decided = {Finding.REGRESSED, Finding.IMPROVED}
+    decided = {ComparisonVerdict.REGRESSED, ComparisonVerdict.IMPROVED}
     if model.by_threshold in decided and model.by_evidence not in decided:
         return f"within noise: {settled_by(model.detectability)}"
     if model.by_evidence in decided and model.by_threshold not in decided:
@@ -299,7 +301,7 @@ def detectability_line(seen: Detectability) -> str:
     return f"could have seen {size} points with 80 % power"
 
 
-def test_lines(model: ModelComparison, options: Options) -> list[str]:
+def test_lines(model: ModelComparison, options: CompareOptions) -> list[str]:
     """Return what the tests over all cases say, of passes and of scores, and those of each case."""
     found = model.evidence
     below = f"decided below {options.alpha / 2:g}"
@@ -330,7 +332,7 @@ def _single_cases(model: ModelComparison) -> str:
     )
 
 
-def usage_rows(usage: Usage) -> Iterator[list[str]]:
+def usage_rows(usage: UsageChange) -> Iterator[list[str]]:
     """Return name, baseline, current and relative change; what neither side has is left out."""
     before, after = usage.baseline, usage.current
     yield _counted("completions", before.completions, after.completions)
@@ -343,7 +345,7 @@ def usage_rows(usage: Usage) -> Iterator[list[str]]:
         yield ["served as", _served(before), _served(after), ""]
 
 
-def usage_line(usage: Usage) -> str:
+def usage_line(usage: UsageChange) -> str:
     """Return cost, and what else changed, in one line."""
     rows = [row for row in usage_rows(usage) if row[0] == "cost" or row[1] != row[2]]
     told = [(f"{name} {before} -> {after}", change) for name, before, after, change in rows]

@@ -16,7 +16,7 @@ from forgetest.errors import ConfigError
 from forgetest.render.formats import csv, ctrf, humaneval, inspect, junit, multipl_e, sarif
 from forgetest.render.formats.standing import Files, file_names
 from forgetest.render.markdown import report_markdown
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, escape, one_line
 from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
 from forgetest.report.files import dump
@@ -25,7 +25,7 @@ from forgetest.run.manifest import REPORT
 PAGE = "report.html"
 
 
-def html_files(runs: Sequence[Run]) -> Files:
+def html_files(runs: Sequence[ShownRun]) -> Files:
     """Return the page of all runs, and beside it the files that many samples need."""
     # Templates take a while to load, and every command that knows the formats would wait for them.
     from forgetest.render.html import report_files  # noqa: PLC0415
@@ -33,17 +33,17 @@ def html_files(runs: Sequence[Run]) -> Files:
     return report_files(runs, groups=_letters(runs))
 
 
-def _letters(runs: Sequence[Run]) -> dict[str, str]:
+def _letters(runs: Sequence[ShownRun]) -> dict[str, str]:
     """Return the models' letters; none where runs can not be ranked, or there is one model."""
     if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nobody to tell it from
         return {}
     from forgetest.compare.read import read  # noqa: PLC0415 - as above
     from forgetest.rank.rank import NotRankableError, rank_models  # noqa: PLC0415 - as above
-    from forgetest.rank.types import Options, groups  # noqa: PLC0415 - as above
+    from forgetest.rank.types import RankOptions, groups  # noqa: PLC0415 - as above
 
     sides = [read(dump(run.report).encode(), file=run.label) for run in runs]
     try:
-        return groups(rank_models(sides, Options()))
+        return groups(rank_models(sides, RankOptions()))
     except NotRankableError:
         return {}
 
@@ -51,12 +51,12 @@ def _letters(runs: Sequence[Run]) -> dict[str, str]:
 TEXT, MARKDOWN = "report.txt", "report.md"
 
 
-def text_files(runs: Sequence[Run]) -> Files:
+def text_files(runs: Sequence[ShownRun]) -> Files:
     """Return report.txt: the terminal's tables, without colour."""
     return {TEXT: plain_text(*_parts(runs))}
 
 
-def _parts(runs: Sequence[Run]) -> Iterator[RenderableType]:
+def _parts(runs: Sequence[ShownRun]) -> Iterator[RenderableType]:
     for run in runs:
         if len(runs) > 1:
             yield Text(f"{one_line(run.label)}\n")
@@ -65,7 +65,7 @@ def _parts(runs: Sequence[Run]) -> Iterator[RenderableType]:
             yield ""
 
 
-def markdown_files(runs: Sequence[Run]) -> Files:
+def markdown_files(runs: Sequence[ShownRun]) -> Files:
     """Return report.md, as GitHub shows it."""
     parts = [
         f"## {escape(run.label)}\n\n{report_markdown(run.report)}"
@@ -91,7 +91,7 @@ FormatName = Literal[
 ]
 NAMES: tuple[FormatName, ...] = get_args(FormatName)
 
-Make = Callable[[Sequence[Run], Paths], Files]
+Make = Callable[[Sequence[ShownRun], Paths], Files]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,10 @@ class Format:
     needs_cases: bool = False  # the run folder: a report alone has no prompts and tests
 
 
-def _each(make: Callable[[Run], Files]) -> Make:
+def _each(make: Callable[[ShownRun], Files]) -> Make:
     """Return what makes a format that can not hold several runs: a folder for each of them."""
 
-    def made(runs: Sequence[Run], _: Paths) -> Files:
+    def made(runs: Sequence[ShownRun], _: Paths) -> Files:
         if len(runs) == 1:
             return make(runs[0])
         folders = file_names([run.label for run in runs])
@@ -119,15 +119,15 @@ def _each(make: Callable[[Run], Files]) -> Make:
     return made
 
 
-def _all(make: Callable[[Sequence[Run]], Files]) -> Make:
+def _all(make: Callable[[Sequence[ShownRun]], Files]) -> Make:
     return lambda runs, _: make(runs)
 
 
-def _together(make: Callable[[Run], Files]) -> Make:
+def _together(make: Callable[[ShownRun], Files]) -> Make:
     return lambda runs, _: {name: content for run in runs for name, content in make(run).items()}
 
 
-def _json_files(run: Run) -> Files:
+def _json_files(run: ShownRun) -> Files:
     return {REPORT: dump(run.report)}
 
 

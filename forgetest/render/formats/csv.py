@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from forgetest.render.formats.standing import Files, commonest, error_codes, grading_secs, reason
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
 
 SAMPLES, CASES = "samples.csv", "cases.csv"
@@ -20,12 +20,12 @@ Row = Mapping[str, Cell]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full width
 
 
-def csv_files(runs: Sequence[Run]) -> Files:
+def csv_files(runs: Sequence[ShownRun]) -> Files:
     """Return samples.csv and cases.csv over all runs; the first column names the run."""
     return {SAMPLES: _table(sample_rows(runs)), CASES: _table(case_rows(runs))}
 
 
-def sample_rows(runs: Sequence[Run]) -> list[Row]:
+def sample_rows(runs: Sequence[ShownRun]) -> list[Row]:
     """Return a row per planned sample; what is not known is None, unscored is no failure."""
     return [
         {**_who(run, model, case), **_sample(sample)}
@@ -36,7 +36,7 @@ def sample_rows(runs: Sequence[Run]) -> list[Row]:
     ]
 
 
-def case_rows(runs: Sequence[Run]) -> list[Row]:
+def case_rows(runs: Sequence[ShownRun]) -> list[Row]:
     """Return a row per case and model; runs with other k have their own columns."""
     ks = list(dict.fromkeys(k for run in runs for k in run.report.pass_k))
     return [
@@ -47,7 +47,7 @@ def case_rows(runs: Sequence[Run]) -> list[Row]:
     ]
 
 
-def _who(run: Run, model: ModelReport, case: CaseReport) -> Row:
+def _who(run: ShownRun, model: ModelReport, case: CaseReport) -> Row:
     return {
         "run": run.label,
         "model": str(model.model),

@@ -13,9 +13,9 @@ from itertools import chain
 from typing import Any
 
 from forgetest.render.formats.standing import (
+    CaseLocation,
     Files,
-    Place,
-    Standing,
+    TestStatus,
     commonest,
     lines,
     places,
@@ -23,7 +23,7 @@ from forgetest.render.formats.standing import (
     told,
     work_secs,
 )
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths
 from forgetest.report.types import CaseReport, Metric, ModelReport
 
@@ -31,15 +31,15 @@ CTRF = "ctrf.json"
 VERSION = "0.0.0"  # of the specification
 
 _STATUS = {
-    Standing.PASSED: "passed",
-    Standing.FAILED: "failed",
-    Standing.UNSCORED: "other",
-    Standing.NOT_PLANNED: "skipped",
+    TestStatus.PASSED: "passed",
+    TestStatus.FAILED: "failed",
+    TestStatus.UNSCORED: "other",
+    TestStatus.NOT_PLANNED: "skipped",
 }
 _STATUSES = ("passed", "failed", "skipped", "pending", "other")
 
 
-def ctrf_files(runs: Sequence[Run], paths: Paths) -> Files:
+def ctrf_files(runs: Sequence[ShownRun], paths: Paths) -> Files:
     """Return ctrf.json over all runs; several runs are told apart by the first suite name."""
     tests = [
         test
@@ -62,7 +62,7 @@ def ctrf_files(runs: Sequence[Run], paths: Paths) -> Files:
     return {CTRF: json.dumps(data, indent=1, ensure_ascii=False) + "\n"}
 
 
-def _summary(runs: Sequence[Run], tests: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _summary(runs: Sequence[ShownRun], tests: Sequence[dict[str, Any]]) -> dict[str, Any]:
     counts = Counter(test["status"] for test in tests)
     start = min(_millis(run.report.created) for run in runs)
     duration = sum(test["duration"] for test in tests)
@@ -80,7 +80,7 @@ def _millis(created: str) -> int:
     return int(datetime.fromisoformat(created).timestamp() * 1000)
 
 
-def _environment(run: Run) -> dict[str, Any]:
+def _environment(run: ShownRun) -> dict[str, Any]:
     report = run.report
     return {
         "created": report.created,
@@ -91,7 +91,7 @@ def _environment(run: Run) -> dict[str, Any]:
     }
 
 
-def _tests(run: Run, paths: Paths, *, suite: list[str]) -> list[dict[str, Any]]:
+def _tests(run: ShownRun, paths: Paths, *, suite: list[str]) -> list[dict[str, Any]]:
     known = places(run, paths)
     return [
         {
@@ -132,7 +132,7 @@ def _counts(case: CaseReport) -> dict[str, Any]:
     return {**counts, **{name: metric.value for name, metric in rates}}
 
 
-def _place(place: Place | None) -> dict[str, Any]:
+def _place(place: CaseLocation | None) -> dict[str, Any]:
     if place is None or place.file is None:
         return {}
     return {"filePath": place.file, **({"line": place.line} if place.line else {})}

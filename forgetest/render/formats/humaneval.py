@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from forgetest.render.formats.standing import Files, file_names, reason
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
 FOLDER = "humaneval"
 SAMPLES, RESULTS = "samples.jsonl", "samples.jsonl_results.jsonl"
 
 
-def humaneval_files(run: Run) -> Files:
+def humaneval_files(run: ShownRun) -> Files:
     """Return humaneval/MODEL/samples.jsonl and samples.jsonl_results.jsonl for each model."""
     names = file_names([str(model.model) for model in run.report.models])
     files: Files = {}

@@ -24,7 +24,7 @@ from forgetest.render.formats.standing import (
     request_secs,
     work_secs,
 )
-from forgetest.render.run import Run, sandbox_line
+from forgetest.render.run import ShownRun, sandbox_line
 from forgetest.report.build import cost_sum
 from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport, SampleReport
 from forgetest.sampling.completion import Completion, Finish, Prompt
@@ -59,7 +59,7 @@ _STOP: Mapping[Finish, str] = {
 
 
 def inspect_sample(
-    run: Run,
+    run: ShownRun,
     model: ModelReport,
     case: CaseReport,
     sample: SampleReport,
@@ -95,7 +95,7 @@ def inspect_sample(
     return made
 
 
-def _prompt(run: Run, case: Case | None) -> Prompt | None:
+def _prompt(run: ShownRun, case: Case | None) -> Prompt | None:
     """Return what the model was told; the bare prompt when that was by other rules than today's."""
     if case is None:
         return None
@@ -139,7 +139,7 @@ def _output(sample: SampleReport, answer: dict[str, Any] | None, model: str) -> 
 
 
 def _event(
-    run: Run, asked: list[Any], output: dict[str, Any], *, model: str, uuid: str
+    run: ShownRun, asked: list[Any], output: dict[str, Any], *, model: str, uuid: str
 ) -> dict[str, Any]:
     """Return the request as an event: Inspect's data frames read messages from events alone."""
     return {
@@ -183,7 +183,7 @@ def _sample_metadata(case: CaseReport) -> dict[str, Any]:
     }
 
 
-def _uuid(run: Run, *parts: str) -> str:
+def _uuid(run: ShownRun, *parts: str) -> str:
     whole = "\0".join((run.report.plan_digest, run.report.created, *parts))
     return hashlib.sha256(whole.encode(errors="replace")).hexdigest()[:22]
 
@@ -192,7 +192,7 @@ FOLDER = "inspect"
 SCORER = "forgetest"
 
 
-def inspect_files(run: Run) -> Files:
+def inspect_files(run: ShownRun) -> Files:
     """Return inspect/TIME_SET_MODEL_ID.json for each model and eval set.
 
     `inspect view` takes only files whose names begin with a time for logs.
@@ -219,16 +219,16 @@ def _id(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:22]
 
 
-def _created(run: Run) -> str:
+def _created(run: ShownRun) -> str:
     return datetime.fromisoformat(run.report.created).astimezone(UTC).isoformat(timespec="seconds")
 
 
-def _stamp(run: Run) -> str:
+def _stamp(run: ShownRun) -> str:
     return _created(run).replace(":", "-")
 
 
 def _log(
-    run: Run, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
+    run: ShownRun, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
 ) -> dict[str, Any]:
     missing = sum(case.planned - case.n for case in cases)
     planned = sum(case.planned for case in cases)
@@ -249,7 +249,7 @@ def _log(
 
 
 def _eval(
-    run: Run, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
+    run: ShownRun, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
 ) -> dict[str, Any]:
     report = run.report
     return {
@@ -278,7 +278,7 @@ def _eval(
     }
 
 
-def _metadata(run: Run) -> dict[str, Any]:
+def _metadata(run: ShownRun) -> dict[str, Any]:
     report = run.report
     return {
         "run": run.label,
@@ -322,7 +322,7 @@ def _metrics(metrics: Mapping[str, Metric]) -> dict[str, Any]:
     return made
 
 
-def _stats(run: Run, model: ModelReport, cases: Sequence[CaseReport]) -> dict[str, Any]:
+def _stats(run: ShownRun, model: ModelReport, cases: Sequence[CaseReport]) -> dict[str, Any]:
     replies = [one.completion for case in cases for one in case.samples if one.completion]
     worked = timedelta(seconds=sum(map(work_secs, cases)))
     ended = datetime.fromisoformat(_created(run)) + worked
@@ -335,7 +335,7 @@ def _stats(run: Run, model: ModelReport, cases: Sequence[CaseReport]) -> dict[st
 
 
 def _samples(
-    run: Run, model: ModelReport, cases: Sequence[CaseReport], known: Mapping[str, Case]
+    run: ShownRun, model: ModelReport, cases: Sequence[CaseReport], known: Mapping[str, Case]
 ) -> list[dict[str, Any]]:
     return [
         inspect_sample(run, model, case, sample, known.get(case.key), scorer=SCORER)

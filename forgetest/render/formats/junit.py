@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from forgetest.render.formats.standing import (
     Files,
-    Standing,
+    TestStatus,
     commonest,
     lines,
     standing,
@@ -18,7 +18,7 @@ from forgetest.render.formats.standing import (
     told,
     work_secs,
 )
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import one_line
 from forgetest.report.types import Block, CaseReport, ModelReport
 
@@ -28,7 +28,7 @@ _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 _LONGEST = 300  # characters of a name
 
 
-def junit_files(runs: Sequence[Run]) -> Files:
+def junit_files(runs: Sequence[ShownRun]) -> Files:
     """Return junit.xml over all runs; times are seconds of requests and grading, added up."""
     root = Element("testsuites", name="forgetest")
     suites = [
@@ -43,16 +43,16 @@ def junit_files(runs: Sequence[Run]) -> Files:
     return {JUNIT: f"{_DECLARATION}\n{tostring(root, encoding='unicode')}\n"}
 
 
-def _suite(root: Element, run: Run, model: ModelReport, *, name: str) -> Element:
+def _suite(root: Element, run: ShownRun, model: ModelReport, *, name: str) -> Element:
     found = [standing(case) for case in model.cases]
     suite = SubElement(
         root,
         "testsuite",
         name=one_line(name, _LONGEST),
         tests=str(len(found)),
-        failures=str(found.count(Standing.FAILED)),
-        errors=str(found.count(Standing.UNSCORED)),
-        skipped=str(found.count(Standing.NOT_PLANNED)),
+        failures=str(found.count(TestStatus.FAILED)),
+        errors=str(found.count(TestStatus.UNSCORED)),
+        skipped=str(found.count(TestStatus.NOT_PLANNED)),
         time=f"{sum(map(work_secs, model.cases)):.3f}",
         timestamp=one_line(run.report.created),
     )
@@ -66,7 +66,7 @@ def _suite(root: Element, run: Run, model: ModelReport, *, name: str) -> Element
     return suite
 
 
-def _properties(run: Run, model: ModelReport) -> Iterator[tuple[str, str]]:
+def _properties(run: ShownRun, model: ModelReport) -> Iterator[tuple[str, str]]:
     report = run.report
     yield "run", run.label
     yield "forgetest", report.forgetest
@@ -102,13 +102,13 @@ def _case(suite: Element, case: CaseReport) -> None:
         time=f"{work_secs(case):.3f}",
     )
     match standing(case):
-        case Standing.FAILED:
+        case TestStatus.FAILED:
             _told(element, "failure", case)
-        case Standing.UNSCORED:
+        case TestStatus.UNSCORED:
             _told(element, "error", case)
-        case Standing.NOT_PLANNED:
+        case TestStatus.NOT_PLANNED:
             SubElement(element, "skipped", message="no sample of it was planned")
-        case Standing.PASSED:
+        case TestStatus.PASSED:
             SubElement(element, "system-out").text = told(case)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.standing import Files, cases_of, file_names
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
 FOLDER = "multipl-e"
@@ -41,7 +41,7 @@ _STATUS: Mapping[Outcome, str] = {
 _EXIT_CODE = {_OK: 0, _SYNTAX: 1, _EXCEPTION: 101, _TIMEOUT: -1}  # 101: of a Rust panic
 
 
-def multipl_e_files(run: Run) -> Files:
+def multipl_e_files(run: ShownRun) -> Files:
     """Return multipl-e/MODEL/SET/CASE.json and CASE.results.json; needs the run's eval sets."""
     models = file_names([str(model.model) for model in run.report.models])
     sets = file_names([item.id for item in run.eval_sets])
@@ -56,7 +56,9 @@ def multipl_e_files(run: Run) -> Files:
     return files
 
 
-def _problem(run: Run, model: ModelReport, case: Case, told: CaseReport, *, stem: str) -> Files:
+def _problem(
+    run: ShownRun, model: ModelReport, case: Case, told: CaseReport, *, stem: str
+) -> Files:
     head = _head(run, model, case)
     completions = [one.completion.text for one in told.samples if one.completion]
     stamp = int(datetime.fromisoformat(run.report.created).timestamp())
@@ -68,7 +70,7 @@ def _problem(run: Run, model: ModelReport, case: Case, told: CaseReport, *, stem
     return files
 
 
-def _head(run: Run, model: ModelReport, case: Case) -> dict[str, Any]:
+def _head(run: ShownRun, model: ModelReport, case: Case) -> dict[str, Any]:
     sampling = run.report.sampling
     return {
         "name": case.id,

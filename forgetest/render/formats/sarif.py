@@ -11,22 +11,29 @@ from typing import Any
 from urllib.parse import quote
 
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.standing import Files, Finding, Level, Place, findings, places
+from forgetest.render.formats.standing import (
+    CaseLocation,
+    CaseTrouble,
+    Files,
+    SarifLevel,
+    findings,
+    places,
+)
 from forgetest.render.numbers import unscored_mark
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
 
 SARIF = "sarif.json"
 MOST = 5000  # results of a file
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_NOWHERE = Place(file=None, name="unknown.toml", line=None)
-_ORDER = tuple(Level)
+_NOWHERE = CaseLocation(file=None, name="unknown.toml", line=None)
+_ORDER = tuple(SarifLevel)
 _RUSTC = "https://doc.rust-lang.org/error_codes/{}.html"
 _CLIPPY = "https://rust-lang.github.io/rust-clippy/master/#{}"
 
 
-def sarif_files(runs: Sequence[Run], paths: Paths) -> Files:
+def sarif_files(runs: Sequence[ShownRun], paths: Paths) -> Files:
     """Return sarif.json, with a SARIF run for each run."""
     most = MOST // max(1, len(runs))
     data = {
@@ -37,12 +44,12 @@ def sarif_files(runs: Sequence[Run], paths: Paths) -> Files:
     return {SARIF: json.dumps(data, indent=1, ensure_ascii=False) + "\n"}
 
 
-def _category(runs: Sequence[Run], run: Run) -> str:
+def _category(runs: Sequence[ShownRun], run: ShownRun) -> str:
     """Return a category, the same from run to run: code scanning closes alerts within one."""
     return "forgetest" if len(runs) == 1 else f"forgetest-{runs.index(run) + 1}"
 
 
-def _run(run: Run, paths: Paths, *, most: int, category: str) -> dict[str, Any]:
+def _run(run: ShownRun, paths: Paths, *, most: int, category: str) -> dict[str, Any]:
     report = run.report
     found = [finding for model in report.models for finding in findings(model)]
     shown = sorted(found, key=lambda one: _ORDER.index(one.level))[:most]
@@ -64,7 +71,7 @@ def _run(run: Run, paths: Paths, *, most: int, category: str) -> dict[str, Any]:
     }
 
 
-def _invocation(run: Run, *, left_out: int) -> dict[str, Any]:
+def _invocation(run: ShownRun, *, left_out: int) -> dict[str, Any]:
     said = [_notification("warning", warning) for warning in run.report.warnings]
     if left_out:
         said.append(_notification("warning", f"{left_out} more results are left out of this file"))
@@ -108,7 +115,7 @@ def _described(rule: str) -> str:
             return f"Samples do not pass: {rule.replace('_', ' ')}"
 
 
-def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, Any]:
+def _result(one: CaseTrouble, index: int, known: Mapping[str, CaseLocation]) -> dict[str, Any]:
     place = known.get(one.case.key, _NOWHERE)
     return {
         "ruleId": one.rule,
@@ -131,7 +138,7 @@ def _result(one: Finding, index: int, known: Mapping[str, Place]) -> dict[str, A
     }
 
 
-def _message(one: Finding) -> str:
+def _message(one: CaseTrouble) -> str:
     head = f"{one_line(str(one.model.model))}, {one_line(one.case.key)}: {one.rule}"
     told = f"{head} in {len(one.samples)} of {one.case.n} samples"
     missing = unscored_mark(one.case.n, one.case.planned)
@@ -139,7 +146,7 @@ def _message(one: Finding) -> str:
     return f"{told}, such as: {one.example}. {passed}" if one.example else f"{told}. {passed}"
 
 
-def _location(place: Place) -> dict[str, Any]:
+def _location(place: CaseLocation) -> dict[str, Any]:
     """Return the case's line; a file outside the repository goes by its last name alone."""
     uri = quote(place.file or place.name, errors="replace")
     return {

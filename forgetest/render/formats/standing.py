@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
@@ -27,7 +27,7 @@ CODES = 3  # error codes that are named behind an outcome
 _LINE = 300  # characters of a sample's line
 
 
-class Standing(StrEnum):
+class TestStatus(StrEnum):
     """What a tool for tests is told of a case."""
 
     PASSED = "passed"
@@ -36,13 +36,13 @@ class Standing(StrEnum):
     NOT_PLANNED = "not_planned"
 
 
-def standing(case: CaseReport) -> Standing:
+def standing(case: CaseReport) -> TestStatus:
     """Return how the case stands."""
     if case.c < case.n:
-        return Standing.FAILED
+        return TestStatus.FAILED
     if case.n < case.planned:
-        return Standing.UNSCORED
-    return Standing.PASSED if case.n else Standing.NOT_PLANNED
+        return TestStatus.UNSCORED
+    return TestStatus.PASSED if case.n else TestStatus.NOT_PLANNED
 
 
 def commonest(case: CaseReport) -> str:
@@ -131,13 +131,13 @@ Files = dict[str, str]  # a path below the folder that was asked for -> its text
 _LONGEST = 80  # characters of a made name
 
 
-def suite_name(run: Run, model: ModelReport, *, several: bool) -> str:
+def suite_name(run: ShownRun, model: ModelReport, *, several: bool) -> str:
     """Return the name of a model's results, with the run's in front where there are several."""
     return f"{run.label}: {model.model}" if several else str(model.model)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CaseLocation:
     """Where a case is written; `file` is None where that is outside the repository."""
 
     file: str | None
@@ -145,10 +145,10 @@ class Place:
     line: int | None
 
 
-def places(run: Run, paths: Paths) -> Mapping[str, Place]:
+def places(run: ShownRun, paths: Paths) -> Mapping[str, CaseLocation]:
     """Return the place of each case, by `set/case`."""
     return {
-        f"{item.id}/{case.id}": Place(paths.of(item.file), _last_name(item.file), case.line)
+        f"{item.id}/{case.id}": CaseLocation(paths.of(item.file), _last_name(item.file), case.line)
         for item in run.report.eval_sets
         for case in item.cases
     }
@@ -158,7 +158,7 @@ def _last_name(file: str) -> str:
     return one_line(PurePosixPath(file.replace("\\", "/")).name) or "unknown.toml"
 
 
-def cases_of(run: Run) -> dict[str, Case]:
+def cases_of(run: ShownRun) -> dict[str, Case]:
     """Return the whole cases by `set/case`; none without the run folder."""
     return {case.key: case for item in run.eval_sets for case in item.cases}
 
@@ -183,7 +183,7 @@ def file_names(names: Sequence[str]) -> Mapping[str, str]:
 _CODE = re.compile(r"E\d{4}|(?:clippy::)?[a-z_][a-z0-9_]{0,80}")  # what the compilers call things
 
 
-class Level(StrEnum):
+class SarifLevel(StrEnum):
     """How grave a finding is, in SARIF's words."""
 
     ERROR = "error"  # no sample passes
@@ -192,13 +192,13 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CaseTrouble:
     """One kind of trouble that samples of one model have with one case."""
 
     case: CaseReport
     model: ModelReport
     rule: str
-    level: Level
+    level: SarifLevel
     samples: tuple[int, ...]  # counted from 1
     example: str  # of the first of them, one line
 
@@ -209,7 +209,7 @@ class Finding:
         return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:32]
 
 
-def findings(model: ModelReport) -> Iterator[Finding]:
+def findings(model: ModelReport) -> Iterator[CaseTrouble]:
     """Yield the findings of a model, case by case; unscored samples have none."""
     for case in model.cases:
         kinds: dict[str, list[tuple[SampleReport, str]]] = {}
@@ -217,7 +217,7 @@ def findings(model: ModelReport) -> Iterator[Finding]:
             for rule, example in _kinds(sample).items():
                 kinds.setdefault(rule, []).append((sample, example))
         for rule, found in kinds.items():
-            yield Finding(
+            yield CaseTrouble(
                 case=case,
                 model=model,
                 rule=rule,
@@ -227,10 +227,10 @@ def findings(model: ModelReport) -> Iterator[Finding]:
             )
 
 
-def _level(case: CaseReport, *, wrong: bool) -> Level:
+def _level(case: CaseReport, *, wrong: bool) -> SarifLevel:
     if not wrong:
-        return Level.NOTE
-    return Level.WARNING if case.c else Level.ERROR
+        return SarifLevel.NOTE
+    return SarifLevel.WARNING if case.c else SarifLevel.ERROR
 
 
 def _is_wrong(sample: SampleReport, rule: str) -> bool:

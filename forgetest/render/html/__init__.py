@@ -2,6 +2,6 @@
 
 from forgetest.render.html.comparison import comparison_files
 from forgetest.render.html.page import report_files
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 
-__all__ = ["Run", "comparison_files", "report_files"]
+__all__ = ["ShownRun", "comparison_files", "report_files"]

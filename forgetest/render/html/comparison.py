@@ -36,9 +36,9 @@ from forgetest.render.comparison.words import (
 )
 from forgetest.render.html.data import EMBEDDED, shelved
 from forgetest.render.html.markup import assets, link_to, templates
-from forgetest.render.html.models import CaseRow, Entry
+from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.html.page import page_data
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.render.safe import PLAIN
 from forgetest.report.types import CaseReport, ModelReport
 
@@ -47,21 +47,21 @@ from forgetest.report.types import CaseReport, ModelReport
 class Sides:
     """Entries in pairs; `pairs` are places of baseline and current among them."""
 
-    entries: tuple[Entry, ...]
-    rows: tuple[CaseRow, ...]
+    entries: tuple[PageModel, ...]
+    rows: tuple[CaseAcrossModels, ...]
     pairs: tuple[tuple[int, int], ...]
 
 
-def sides(comparison: Comparison, baseline: Run, current: Run) -> Sides:
+def sides(comparison: Comparison, baseline: ShownRun, current: ShownRun) -> Sides:
     """Return the compared models of both runs with the cases that were compared."""
-    entries: list[Entry] = []
+    entries: list[PageModel] = []
     pairs: list[tuple[int, int]] = []
     for model in comparison.models:
         then, now = _named(baseline, model.baseline), _named(current, model.current)
         if then is not None and now is not None:
             pairs.append((len(entries), len(entries) + 1))
-            entries.append(Entry(f"{model.baseline} (baseline)", then, baseline))
-            entries.append(Entry(current_name(model), now, current))
+            entries.append(PageModel(f"{model.baseline} (baseline)", then, baseline))
+            entries.append(PageModel(current_name(model), now, current))
     maps = dict(comparison.options.maps)
     results = [
         {_key(case, maps if place % 2 == 0 else {}): case for case in entry.model.cases}
@@ -82,7 +82,7 @@ def current_name(model: ModelComparison) -> str:
     return f"{model.current} (current)"
 
 
-def _named(run: Run, name: str) -> ModelReport | None:
+def _named(run: ShownRun, name: str) -> ModelReport | None:
     return next((model for model in run.report.models if str(model.model) == name), None)
 
 
@@ -91,17 +91,17 @@ def _keys(comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _cases(run: Run) -> Iterator[Case]:
+def _cases(run: ShownRun) -> Iterator[Case]:
     return (case for item in run.eval_sets for case in item.cases)
 
 
 def _rows(
     keys: Sequence[str], results: Sequence[Mapping[str, CaseReport]], known: Mapping[str, Case]
-) -> Iterator[CaseRow]:
+) -> Iterator[CaseAcrossModels]:
     for key in keys:
         found = tuple(cases.get(key) for cases in results)
         if any(result is not None for result in found):
-            yield CaseRow(key, found, known.get(key))
+            yield CaseAcrossModels(key, found, known.get(key))
 
 
 EXCERPTS = 20  # dropped cases whose failures are told
@@ -135,8 +135,8 @@ class ModelPart:
 
 def comparison_files(
     comparison: Comparison,
-    baseline: Run,
-    current: Run,
+    baseline: ShownRun,
+    current: ShownRun,
     *,
     stem: str = "comparison",
     budget: int = EMBEDDED,

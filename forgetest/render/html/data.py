@@ -13,7 +13,7 @@ from typing import Any
 
 from forgetest.grading.verdict import Diagnostic, Verdict
 from forgetest.render.html.markup import hue
-from forgetest.render.html.models import CaseRow, Entry
+from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.report.types import CaseReport, SampleReport
 
 REASON = 160  # characters of why a sample does not pass, in the index
@@ -30,7 +30,7 @@ def script_json(value: object) -> str:
     return text
 
 
-def models_json(entries: Sequence[Entry]) -> list[Json]:
+def models_json(entries: Sequence[PageModel]) -> list[Json]:
     """Return the models of the page, best first."""
     return [
         {"name": entry.name, "label": entry.run.label, "hue": hue(index)}
@@ -38,12 +38,12 @@ def models_json(entries: Sequence[Entry]) -> list[Json]:
     ]
 
 
-def cases_json(rows: Sequence[CaseRow]) -> list[Json]:
+def cases_json(rows: Sequence[CaseAcrossModels]) -> list[Json]:
     """Return what each case is; its texts are there where a run folder gave them."""
     return [_case(row) for row in rows]
 
 
-def index_json(rows: Sequence[CaseRow]) -> list[list[Any]]:
+def index_json(rows: Sequence[CaseAcrossModels]) -> list[list[Any]]:
     """Return a row per sample: case, model, index, outcome, codes, flags, score, P, F, why.
 
     Case and model are places in their lists; codes are those of rustc and clippy.
@@ -62,7 +62,7 @@ def details_json(result: CaseReport) -> list[Json]:
     return [_without_gaps(_detail(sample)) for sample in result.samples]
 
 
-def _case(row: CaseRow) -> Json:
+def _case(row: CaseAcrossModels) -> Json:
     told = row.any
     known = row.case
     texts: Json = {}
@@ -191,7 +191,7 @@ class Shelf:
     files: dict[str, str] = field(default_factory=dict)  # name -> JavaScript
 
 
-def shelved(rows: Sequence[CaseRow], *, stem: str, budget: int = EMBEDDED) -> Shelf:
+def shelved(rows: Sequence[CaseAcrossModels], *, stem: str, budget: int = EMBEDDED) -> Shelf:
     """Return all details, in files named after `stem` when they are more than `budget` bytes."""
     pieces = dict(_pieces(rows))
     if sum(map(len, pieces.values())) <= budget:
@@ -208,7 +208,7 @@ def shelved(rows: Sequence[CaseRow], *, stem: str, budget: int = EMBEDDED) -> Sh
     )
 
 
-def _pieces(rows: Sequence[CaseRow]) -> Iterator[tuple[str, str]]:
+def _pieces(rows: Sequence[CaseAcrossModels]) -> Iterator[tuple[str, str]]:
     for case, row in enumerate(rows):
         for model, result in enumerate(row.results):
             if result is not None:

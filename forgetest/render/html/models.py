@@ -8,18 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.render.run import Run
+from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
 from forgetest.sampling.completion import Usd
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PageModel:
     """One model of one run."""
 
     name: str  # unique on the page
     model: ModelReport
-    run: Run
+    run: ShownRun
 
     @property
     def samples(self) -> Iterator[SampleReport]:
@@ -45,32 +45,32 @@ class Entry:
         return sorted(one.latency_secs for one in found if one and one.latency_secs is not None)
 
 
-def entries(runs: Sequence[Run]) -> tuple[Entry, ...]:
+def entries(runs: Sequence[ShownRun]) -> tuple[PageModel, ...]:
     """Return every model of every run, best first: by pass@1, mean score, then name."""
     counts = Counter(str(model.model) for run in runs for model in run.report.models)
     found = [
-        Entry(_name(str(model.model), run, unique=counts[str(model.model)] == 1), model, run)
+        PageModel(_name(str(model.model), run, unique=counts[str(model.model)] == 1), model, run)
         for run in runs
         for model in run.report.models
     ]
     return tuple(sorted(_distinct(found), key=_order))
 
 
-def _name(model: str, run: Run, *, unique: bool) -> str:
+def _name(model: str, run: ShownRun, *, unique: bool) -> str:
     return model if unique else f"{model} @ {run.label}"
 
 
-def _distinct(found: Sequence[Entry]) -> Iterator[Entry]:
+def _distinct(found: Sequence[PageModel]) -> Iterator[PageModel]:
     """Yield entries with a number after a name that an earlier one has already."""
     seen: Counter[str] = Counter()
     for entry in found:
         seen[entry.name] += 1
         again = seen[entry.name]
         name = entry.name if again == 1 else f"{entry.name} #{again}"
-        yield Entry(name, entry.model, entry.run)
+        yield PageModel(name, entry.model, entry.run)
 
 
-def _order(entry: Entry) -> tuple[float, float, str]:
+def _order(entry: PageModel) -> tuple[float, float, str]:
     return (-worth(entry.first), -worth(entry.model.overall.mean_score), entry.name)
 
 
@@ -80,7 +80,7 @@ def worth(metric: Metric) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseRow:
+class CaseAcrossModels:
     """One case; `results` stand in the order of the entries, None where a run did not have it."""
 
     key: str  # set/case
@@ -100,7 +100,9 @@ class CaseRow:
         return sum(result.c for result in found) / scored if scored else 0.0
 
 
-def case_rows(runs: Sequence[Run], entries: Sequence[Entry]) -> tuple[CaseRow, ...]:
+def case_rows(
+    runs: Sequence[ShownRun], entries: Sequence[PageModel]
+) -> tuple[CaseAcrossModels, ...]:
     """Return every case that any model was asked, in the order of the runs."""
     results = [{case.key: case for case in entry.model.cases} for entry in entries]
     known = {case.key: case for run in runs for item in run.eval_sets for case in item.cases}
@@ -108,11 +110,12 @@ def case_rows(runs: Sequence[Run], entries: Sequence[Entry]) -> tuple[CaseRow, .
         case.key for run in runs for model in run.report.models for case in model.cases
     )
     return tuple(
-        CaseRow(key, tuple(found.get(key) for found in results), known.get(key)) for key in keys
+        CaseAcrossModels(key, tuple(found.get(key) for found in results), known.get(key))
+        for key in keys
     )
 
 
-def changed_cases(runs: Sequence[Run]) -> tuple[str, ...]:
+def changed_cases(runs: Sequence[ShownRun]) -> tuple[str, ...]:
     """Return the cases that are not the same in all runs, by the hashes of their parts."""
     seen: dict[str, set[str]] = {}
     for run in runs:

@@ -26,9 +26,15 @@ from forgetest.render.html.data import (
     shelved,
 )
 from forgetest.render.html.markup import Figure, assets, hue, templates
-from forgetest.render.html.models import CaseRow, Entry, case_rows, changed_cases, entries
+from forgetest.render.html.models import (
+    CaseAcrossModels,
+    PageModel,
+    case_rows,
+    changed_cases,
+    entries,
+)
 from forgetest.render.numbers import dollars, interval, money, seconds
-from forgetest.render.run import Run, sandbox_line
+from forgetest.render.run import ShownRun, sandbox_line
 from forgetest.report.score import LINT_FREE
 from forgetest.report.types import Latency, Metric, Report
 from forgetest.value import count
@@ -44,7 +50,7 @@ class About:
     facts: tuple[tuple[str, str], ...]
 
 
-def warnings_of(runs: Sequence[Run]) -> tuple[str, ...]:
+def warnings_of(runs: Sequence[ShownRun]) -> tuple[str, ...]:
     """Return every warning, cases that differ between runs first."""
     names = [str(model.model) for run in runs for model in run.report.models]
     several = len(set(names)) < len(names)
@@ -52,19 +58,19 @@ def warnings_of(runs: Sequence[Run]) -> tuple[str, ...]:
     return (*_changed(runs), *dict.fromkeys(told))
 
 
-def title_of(runs: Sequence[Run]) -> str:
+def title_of(runs: Sequence[ShownRun]) -> str:
     """Return the names of what was evaluated."""
     names = list(dict.fromkeys(item.name for run in runs for item in run.report.eval_sets))
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return ", ".join(names[:NAMED]) + more or "No eval set"
 
 
-def about(run: Run) -> About:
+def about(run: ShownRun) -> About:
     """Return what was run, with what, and what held it."""
     return About(run.label, tuple(_facts(run)))
 
 
-def summary(runs: Sequence[Run], *, cases: int, models: int) -> str:
+def summary(runs: Sequence[ShownRun], *, cases: int, models: int) -> str:
     """Return one line: how much was run, and when."""
     samples = sum(model.overall.samples for run in runs for model in run.report.models)
     days = sorted({run.report.created[:10] for run in runs})
@@ -73,14 +79,14 @@ def summary(runs: Sequence[Run], *, cases: int, models: int) -> str:
     return " · ".join((*counts, when))
 
 
-def _changed(runs: Sequence[Run]) -> Iterator[str]:
+def _changed(runs: Sequence[ShownRun]) -> Iterator[str]:
     changed = changed_cases(runs)
     if changed:
         names = ", ".join(changed[:NAMED]) + (", …" if len(changed) > NAMED else "")
         yield f"{count(len(changed), 'case')} not the same in all runs: {names}"
 
 
-def _of(run: Run, *, several: bool) -> Iterator[str]:
+def _of(run: ShownRun, *, several: bool) -> Iterator[str]:
     label = f"{run.label}: " if several else ""
     if not run.report.complete:
         yield f"{label}not every planned sample is scored"
@@ -88,7 +94,7 @@ def _of(run: Run, *, several: bool) -> Iterator[str]:
         yield f"{label}{text}"
 
 
-def _facts(run: Run) -> Iterator[tuple[str, str]]:
+def _facts(run: ShownRun) -> Iterator[tuple[str, str]]:
     report = run.report
     yield "run", run.label
     yield (
@@ -160,7 +166,7 @@ class Board:
     grouped: bool
 
 
-def board(entries: Sequence[Entry], groups: Mapping[str, str]) -> Board:
+def board(entries: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
     """Return the leaderboard; `groups` maps models to the letters of their groups."""
     ks = sorted({int(k) for entry in entries for k in entry.model.overall.pass_at_k})
     return Board(
@@ -197,7 +203,7 @@ def _columns(ks: Sequence[int]) -> Iterator[Column]:
     yield Column("tokens", "Output tokens of all samples", descending=False)
 
 
-def _cells(entry: Entry, ks: Sequence[int]) -> Iterator[Cell]:
+def _cells(entry: PageModel, ks: Sequence[int]) -> Iterator[Cell]:
     model, block = entry.model, entry.model.overall
     missing = Metric(value=None, reason="not computed in this run")
     for k in ks:
@@ -235,7 +241,7 @@ def _rate(metric: Metric, drawn: Markup | None = None) -> Cell:
 
 
 def report_files(
-    runs: Sequence[Run],
+    runs: Sequence[ShownRun],
     *,
     groups: Mapping[str, str] | None = None,
     stem: str = "report",
@@ -269,7 +275,7 @@ def report_files(
     return {f"{stem}.html": text, **shelf.files}
 
 
-def figures(ranked: Sequence[Entry], rows: Sequence[CaseRow]) -> list[Figure]:
+def figures(ranked: Sequence[PageModel], rows: Sequence[CaseAcrossModels]) -> list[Figure]:
     """Return the charts that have something to show."""
     drawn = (
         heat_figure(ranked, rows),
@@ -283,8 +289,8 @@ def figures(ranked: Sequence[Entry], rows: Sequence[CaseRow]) -> list[Figure]:
 
 
 def page_data(
-    ranked: Sequence[Entry],
-    rows: Sequence[CaseRow],
+    ranked: Sequence[PageModel],
+    rows: Sequence[CaseAcrossModels],
     shelf: Shelf,
     *,
     pairs: Sequence[tuple[int, int]] = (),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from forgetest.grading.crate import Exported
 from forgetest.grading.verdict import Layout, TestOutcome
 from forgetest.render.safe import escape, one_line
-from forgetest.report.files import Picked
+from forgetest.report.files import PickedSample
 from forgetest.value import count
 
 COMMAND = "cargo test"
@@ -17,7 +17,7 @@ _LAYOUTS = {
 }
 
 
-def instructions(exported: Exported, one: Picked, *, rustc: str) -> str:
+def instructions(exported: Exported, one: PickedSample, *, rustc: str) -> str:
     """Return the README of an exported crate."""
     where = escape(f"{one.key}, {one.model}, sample {one.sample.index + 1}")
     lines = [
@@ -33,7 +33,7 @@ def instructions(exported: Exported, one: Picked, *, rustc: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def printed(exported: Exported, one: Picked, *, folder: str, rustc: str) -> str:
+def printed(exported: Exported, one: PickedSample, *, folder: str, rustc: str) -> str:
     """Return what the program says of an exported crate."""
     where = f"{one.key} · {one.model} · sample {one.sample.index + 1}"
     size = count(len(exported.crate.files), "file")
@@ -62,6 +62,6 @@ def _differences(exported: Exported, rustc: str) -> Iterator[str]:
         yield "dependencies are locked as on this machine now"
 
 
-def _hangs(one: Picked) -> bool:
+def _hangs(one: PickedSample) -> bool:
     tests = one.sample.verdict.tests if one.sample.verdict else ()
     return any(test.outcome is TestOutcome.TIMEOUT for test in tests)

@@ -18,7 +18,7 @@ from forgetest.grading.verdict import TestOutcome, Verdict
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
 from forgetest.render.tables import cell, leaderboard, ranking, warnings_table
-from forgetest.report.files import Picked
+from forgetest.report.files import PickedSample
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.value import count
 
@@ -53,7 +53,7 @@ def told(message: str) -> str:
     return rest if " panicked at " in first and rest else message
 
 
-def breakdown(samples: Sequence[Picked]) -> str:
+def breakdown(samples: Sequence[PickedSample]) -> str:
     """Return `compile_failed 4 (E0425 3, E0308 1) · tests_failed 1`, unscored samples last."""
     failing = [one for one in samples if one.failed and one.sample.outcome]
     outcomes = Counter(str(one.sample.outcome) for one in failing)
@@ -64,7 +64,7 @@ def breakdown(samples: Sequence[Picked]) -> str:
     return " · ".join([*parts, f"unscored {unscored}"] if unscored else parts)
 
 
-def _codes(failing: Sequence[Picked], outcome: str) -> str:
+def _codes(failing: Sequence[PickedSample], outcome: str) -> str:
     verdicts = [one.sample.verdict for one in failing if one.sample.outcome == outcome]
     ways = [way_of(verdict) for verdict in verdicts if verdict is not None]
     named = _ordered(Counter(way.code for way in ways if way.code))
@@ -73,7 +73,7 @@ def _codes(failing: Sequence[Picked], outcome: str) -> str:
     return f" ({shown}{more})" if shown else ""
 
 
-def commonest(samples: Sequence[Picked]) -> str:
+def commonest(samples: Sequence[PickedSample]) -> str:
     """Return the message of the commonest failure, with how often; nothing where none failed."""
     verdicts = [one.sample.verdict for one in samples if one.failed]
     ways = Counter(way_of(verdict) for verdict in verdicts if verdict is not None)
@@ -149,14 +149,14 @@ def _facts(view: RunView) -> Iterator[tuple[str, str]]:
 class _Row:
     name: str
     cases: tuple[CaseReport, ...]
-    samples: tuple[Picked, ...]
+    samples: tuple[PickedSample, ...]
 
 
 def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_Row]:
     several = len(view.report.eval_sets) > 1
     for cases in zip(*(model.cases for model in ranked), strict=True):
         samples = tuple(
-            Picked(str(model.model), case, sample)
+            PickedSample(str(model.model), case, sample)
             for model, case in zip(ranked, cases, strict=True)
             for sample in case.samples
         )

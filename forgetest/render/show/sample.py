@@ -23,7 +23,7 @@ from forgetest.render.comparison.numbers import score
 from forgetest.render.numbers import dollars, seconds
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
-from forgetest.report.files import Picked
+from forgetest.report.files import PickedSample
 from forgetest.report.types import SampleReport
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
@@ -168,7 +168,7 @@ _RULES: Mapping[str, str] = {
 }
 
 
-def facts(one: Picked) -> Iterator[tuple[str, str]]:
+def facts(one: PickedSample) -> Iterator[tuple[str, str]]:
     """Yield label and words of everything that is known beside code, diagnostics and tests."""
     sample, verdict = one.sample, one.sample.verdict
     if sample.fault is not None:
@@ -238,7 +238,7 @@ BEFORE = len("sample  score  ")
 ROOM = 20  # columns of a failure at the least
 
 
-def samples_table(samples: Sequence[Picked], *, width: int) -> RenderableType:
+def samples_table(samples: Sequence[PickedSample], *, width: int) -> RenderableType:
     """Return a line a sample, under its model: number, score, what became of it, how it fails."""
     words = max(outcome(one.sample).cell_len for one in samples)
     models = {one.model: [each for each in samples if each.model == one.model] for one in samples}
@@ -249,7 +249,7 @@ def samples_table(samples: Sequence[Picked], *, width: int) -> RenderableType:
     return Group(*parts)
 
 
-def _lines(samples: Sequence[Picked], *, words: int, room: int) -> Table:
+def _lines(samples: Sequence[PickedSample], *, words: int, room: int) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
     for name in ("sample", "score"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -263,7 +263,7 @@ def _lines(samples: Sequence[Picked], *, words: int, room: int) -> Table:
     return table
 
 
-def _failure(one: Picked) -> str:
+def _failure(one: PickedSample) -> str:
     verdict = one.sample.verdict
     if verdict is None:
         return one_line(one.sample.fault or "not graded yet")
@@ -297,7 +297,7 @@ def folded(text: str, lines: int | None, how: str) -> Iterator[RenderableType]:
         yield Text(f"… {count(len(found) - lines, 'more line')}; {how}", style="dim")
 
 
-def sample_parts(one: Picked, case: Case | None, *, prompt: bool) -> RenderableType:
+def sample_parts(one: PickedSample, case: Case | None, *, prompt: bool) -> RenderableType:
     """Return one sample in full, with the whole prompt if that is wanted."""
     parts: list[RenderableType] = [_headline(one), _facts(one)]
     if prompt:
@@ -307,13 +307,13 @@ def sample_parts(one: Picked, case: Case | None, *, prompt: bool) -> RenderableT
     return Group(*parts)
 
 
-def _headline(one: Picked) -> Text:
+def _headline(one: PickedSample) -> Text:
     planned = one.case.planned
     where = f"{one.key} · {one.model} · sample {one.sample.index + 1} of {planned}"
     return Text(one_line(where, 500), style="bold")
 
 
-def _facts(one: Picked) -> Table:
+def _facts(one: PickedSample) -> Table:
     grid = Table.grid(padding=(0, GAP))
     grid.add_column(style="dim", width=LABEL, no_wrap=True)
     grid.add_column(overflow="fold")
@@ -326,7 +326,7 @@ def _facts(one: Picked) -> Table:
     return grid
 
 
-def _code(one: Picked) -> Iterator[RenderableType]:
+def _code(one: PickedSample) -> Iterator[RenderableType]:
     sample, verdict = one.sample, one.sample.verdict
     if sample.code is not None:
         yield title("src/lib.rs")
@@ -337,7 +337,7 @@ def _code(one: Picked) -> Iterator[RenderableType]:
         yield from folded(sample.completion.text, REPLY, "--raw shows them")
 
 
-def _verdict(one: Picked) -> Iterator[RenderableType]:
+def _verdict(one: PickedSample) -> Iterator[RenderableType]:
     verdict = one.sample.verdict
     if verdict is None:
         return

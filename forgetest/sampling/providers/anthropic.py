@@ -7,8 +7,8 @@ from forgetest.sampling.completion import Completion, Finish, Usage
 from forgetest.sampling.providers.contract import (
     ApiError,
     Call,
+    HttpRequest,
     ModelPage,
-    Request,
     UnreadableError,
     count,
     dig,
@@ -50,7 +50,7 @@ def auth(key: str) -> dict[str, str]:
     return {"x-api-key": key}
 
 
-def build(call: Call) -> Request:
+def build(call: Call) -> HttpRequest:
     """Return the request that asks for one completion; a seed has no place in this protocol."""
     sampling, extra = call.sampling, call.preset.extra_body
     drawn = {"temperature": sampling.temperature, "top_p": sampling.top_p}
@@ -63,7 +63,7 @@ def build(call: Call) -> Request:
         "messages": [{"role": "user", "content": call.prompt.user}],
         **sent,
     }
-    return Request(
+    return HttpRequest(
         path="/v1/messages",
         body=with_extra(body, extra),
         headers={"anthropic-version": SAMPLING_VERSION if sampled else VERSION},
@@ -120,10 +120,10 @@ def read_error(status: int, body: object) -> ApiError:
     )
 
 
-def list_request(after: str | None) -> Request:
+def list_request(after: str | None) -> HttpRequest:
     """Return the request for a page of the model list."""
     page = "/v1/models?limit=1000" + (f"&after_id={quote(after, safe='')}" if after else "")
-    return Request(path=page, headers={"anthropic-version": VERSION})
+    return HttpRequest(path=page, headers={"anthropic-version": VERSION})
 
 
 def read_models(body: object) -> ModelPage:

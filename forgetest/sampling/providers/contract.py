@@ -85,7 +85,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """One HTTP request below a base URL, without the key.
 
     `optional` maps each sent parameter that a server may refuse to the `Sampling` field it stands
@@ -131,7 +131,7 @@ class WireProtocol(Protocol):
         """Return the headers that carry the key."""
         ...
 
-    def build(self, call: Call) -> Request:
+    def build(self, call: Call) -> HttpRequest:
         """Return the request that asks for one completion."""
         ...
 
@@ -143,7 +143,7 @@ class WireProtocol(Protocol):
         """Return what any other status means; the body is JSON, or text when it is not JSON."""
         ...
 
-    def list_request(self, after: str | None) -> Request:
+    def list_request(self, after: str | None) -> HttpRequest:
         """Return the request for a page of the model list."""
         ...
 

@@ -10,8 +10,8 @@ from forgetest.sampling.completion import Completion, Finish, Usage
 from forgetest.sampling.providers.contract import (
     ApiError,
     Call,
+    HttpRequest,
     ModelPage,
-    Request,
     UnreadableError,
     count,
     dig,
@@ -34,7 +34,7 @@ def auth(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
-def build(call: Call) -> Request:
+def build(call: Call) -> HttpRequest:
     """Return the request that asks for one completion."""
     sampling, extra = call.sampling, call.preset.extra_body
     drawn = {
@@ -55,7 +55,7 @@ def build(call: Call) -> Request:
             "num_ctx": context_size(estimated_tokens(call.prompt) + limit),
         },
     }
-    return Request(
+    return HttpRequest(
         path="/api/chat",
         body=with_extra(body, extra),
         optional={name: name for name in sent if dig(extra, "options", name) is None},
@@ -109,10 +109,10 @@ def read_error(status: int, body: object) -> ApiError:
     )
 
 
-def list_request(after: str | None) -> Request:
+def list_request(after: str | None) -> HttpRequest:
     """Return the request for the list of pulled models, which has one page."""
     del after
-    return Request(path="/api/tags")
+    return HttpRequest(path="/api/tags")
 
 
 def read_models(body: object) -> ModelPage:

@@ -12,8 +12,8 @@ from forgetest.sampling.completion import Completion, Cost, Finish, Usage
 from forgetest.sampling.providers.contract import (
     ApiError,
     Call,
+    HttpRequest,
     ModelPage,
-    Request,
     UnreadableError,
     count,
     dig,
@@ -45,7 +45,7 @@ def auth(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
-def build(call: Call) -> Request:
+def build(call: Call) -> HttpRequest:
     """Return the request that asks for one completion."""
     prompt, sampling = call.prompt, call.sampling
     fields = {
@@ -61,7 +61,7 @@ def build(call: Call) -> Request:
         "messages": [{"role": role, "content": said} for role, said in messages if said],
         **{wire: value for wire, (_, value) in sent.items()},
     }
-    return Request(
+    return HttpRequest(
         path="/chat/completions",
         body=with_extra(body, call.preset.extra_body),
         optional={
@@ -180,10 +180,10 @@ def _retry_delay(error: object) -> float | None:
     return None
 
 
-def list_request(after: str | None) -> Request:
+def list_request(after: str | None) -> HttpRequest:
     """Return the request for the model list, which has one page."""
     del after
-    return Request(path="/models")
+    return HttpRequest(path="/models")
 
 
 def read_models(body: object) -> ModelPage:

@@ -12,9 +12,9 @@ from forgetest.sampling.plan import Sampling
 from forgetest.sampling.providers.contract import (
     ApiError,
     Call,
+    HttpRequest,
     LimitField,
     Preset,
-    Request,
     is_out_of_range,
 )
 
@@ -69,7 +69,7 @@ def refused_by(preset: Preset, model: str) -> frozenset[str]:
     return DRAWN if thinks and _REASONING.match(model) else frozenset()
 
 
-def dropped(wanted: Sampling, request: Request, terms: Terms) -> tuple[str, ...]:
+def dropped(wanted: Sampling, request: HttpRequest, terms: Terms) -> tuple[str, ...]:
     """Return the fields that were wanted and are not in the request, in the order of `Sampling`."""
     sent = {*request.optional.values(), *({"max_tokens"} - terms.dropped)}
     fields = wanted.model_dump(exclude_none=True)
@@ -83,7 +83,7 @@ def renamed(preset: Preset, terms: Terms) -> tuple[str, ...]:
     return (f"{preset.limit_field} (sent as {terms.limit_field})",)
 
 
-def renegotiated(terms: Terms, request: Request, error: ApiError) -> Terms | None:
+def renegotiated(terms: Terms, request: HttpRequest, error: ApiError) -> Terms | None:
     """Return the terms to ask again under, or None when the error is about something else.
 
     A refused token limit is first sent by its other name, then left out; anything else is left
@@ -107,7 +107,7 @@ def renegotiated(terms: Terms, request: Request, error: ApiError) -> Terms | Non
     return replace(terms, dropped=terms.dropped | {name})
 
 
-def _named(request: Request, error: ApiError) -> str | None:
+def _named(request: HttpRequest, error: ApiError) -> str | None:
     if error.param:
         return error.param if error.param in request.optional else None
     # `temperature` last: where two are refused together, the rarer one goes first

@@ -24,7 +24,7 @@ import httpx
 from forgetest import __version__
 from forgetest.errors import ProviderSetupError
 from forgetest.sampling.price import load_price_list
-from forgetest.sampling.providers.contract import Preset, Request
+from forgetest.sampling.providers.contract import HttpRequest, Preset
 from forgetest.sampling.providers.presets import PROTOCOLS
 from forgetest.sampling.providers.sampling import Terms
 from forgetest.sampling.transport.admission import Circuit, Slots
@@ -215,7 +215,7 @@ class Endpoint:
             self.ended = reason
             self.say(f"{self.preset.name}: {reason}; its other samples stay unscored")
 
-    async def exchange(self, request: Request) -> Answer | Trouble:
+    async def exchange(self, request: HttpRequest) -> Answer | Trouble:
         """Return the answer to one request, or why the wire brought none.
 
         A server that cannot be connected to is final trouble, unless it has answered before.
@@ -254,7 +254,7 @@ class Endpoint:
             trouble, message=told, advice="; correct base_url", passing=False, final=True
         )
 
-    async def _send(self, request: Request) -> Answer:
+    async def _send(self, request: HttpRequest) -> Answer:
         started = self.pace.monotonic()
         content = None if request.body is None else json.dumps(request.body).encode()
         async with self._client.stream(
@@ -275,7 +275,7 @@ class Endpoint:
             url = self._urls[path] = httpx.URL(self.preset.base_url.rstrip("/") + path)
         return url
 
-    def _headers(self, request: Request) -> dict[str, str]:
+    def _headers(self, request: HttpRequest) -> dict[str, str]:
         key = self.secrets.key
         headers = {
             "accept": "application/json",

@@ -21,10 +21,10 @@ from forgetest.sampling.plan import ModelSpec
 from forgetest.sampling.price import cost_of
 from forgetest.sampling.providers.contract import (
     ApiError,
+    HttpRequest,
     ModelInfo,
     ModelPage,
     Preset,
-    Request,
     UnreadableError,
     is_about_limit,
     plain,
@@ -212,7 +212,7 @@ class HttpSource:
             if isinstance(outcome, Trouble) and not self._learned(terms, request, outcome):
                 return outcome
 
-    async def _asked(self, request: Request, terms: Terms) -> Answer | Trouble | None:
+    async def _asked(self, request: HttpRequest, terms: Terms) -> Answer | Trouble | None:
         """Return what one request brings, sent when it may be; None when its terms are old."""
         endpoint, circuits = self._endpoint, (self._endpoint.circuit, self._circuit)
         while True:
@@ -232,7 +232,7 @@ class HttpSource:
         reasons = (self._ended, self._endpoint.ended, *(circuit.ended for circuit in circuits))
         return next((reason for reason in reasons if reason is not None), None)
 
-    async def _sent(self, request: Request) -> Answer | Trouble:
+    async def _sent(self, request: HttpRequest) -> Answer | Trouble:
         """Return what a request brings, and let the circuits know of it."""
         provider, model = self._endpoint.circuit, self._circuit
         passages = {circuit: circuit.enter() for circuit in (provider, model)}
@@ -253,7 +253,7 @@ class HttpSource:
                     circuit.answered(passage)
         return answer
 
-    def _learned(self, used: Terms, request: Request, trouble: Trouble) -> bool:
+    def _learned(self, used: Terms, request: HttpRequest, trouble: Trouble) -> bool:
         terms = trouble.error and renegotiated(used, request, trouble.error)
         if terms and self._endpoint.terms(self._model.model) == used:
             self._endpoint.learn(self._model.model, terms)  # else another draw already has

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.html.markup import Figure, el, hue, labels, legend, picture, said, shortened
-from forgetest.render.html.models import Entry
+from forgetest.render.html.models import PageModel
 
 WIDTH, LABELS, ROW, THICK = 520.0, 150.0, 30.0, 14.0
 NAMED = 22  # characters of a label
@@ -48,13 +48,13 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def outcomes_of(entry: Entry) -> dict[str, int]:
+def outcomes_of(entry: PageModel) -> dict[str, int]:
     """Return how many samples each outcome has, the unscored among them."""
     missing = entry.model.overall.samples_unscored
     return {**entry.model.outcomes, **({UNSCORED: missing} if missing else {})}
 
 
-def outcomes_figure(entries: Sequence[Entry]) -> Figure:
+def outcomes_figure(entries: Sequence[PageModel]) -> Figure:
     """Return a bar per model whose parts are kinds of outcomes."""
     names = labels([entry.name for entry in entries], NAMED)
     bars = [(name, _kinds(outcomes_of(entry))) for name, entry in zip(names, entries, strict=True)]
@@ -74,7 +74,7 @@ def outcomes_figure(entries: Sequence[Entry]) -> Figure:
     )
 
 
-def codes_figure(entries: Sequence[Entry]) -> Figure | None:
+def codes_figure(entries: Sequence[PageModel]) -> Figure | None:
     """Return a bar per error code whose parts are models; None where rustc gave no code."""
     totals: Counter[str] = Counter()
     for entry in entries:
@@ -106,7 +106,7 @@ def _kinds(outcomes: Mapping[str, int]) -> list[Part]:
     return [part for part in found if part.count]
 
 
-def _of_models(entries: Sequence[Entry], code: str) -> list[Part]:
+def _of_models(entries: Sequence[PageModel], code: str) -> list[Part]:
     found = [
         Part(hue(index), entry.name, entry.model.error_codes.get(code, 0))
         for index, entry in enumerate(entries)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from forgetest.metrics import percent
 from forgetest.render.html.markup import Figure, el, hue, legend, line, picture, said
-from forgetest.render.html.models import Entry
+from forgetest.render.html.models import PageModel
 from forgetest.render.numbers import dollars, interval
 from forgetest.report.types import Metric
 
@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 520.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 490.0, 14.0, 262.0
 
 
-def costs_figure(entries: Sequence[Entry]) -> Figure | None:
+def costs_figure(entries: Sequence[PageModel]) -> Figure | None:
     """Return a point per model whose price is known; None when nothing cost anything."""
     priced = [(index, entry, cost) for index, entry in enumerate(entries) if (cost := each(entry))]
     if not priced:
@@ -42,13 +42,13 @@ def costs_figure(entries: Sequence[Entry]) -> Figure | None:
     )
 
 
-def each(entry: Entry) -> Decimal | None:
+def each(entry: PageModel) -> Decimal | None:
     """Return the mean dollars of a sample; None when any price is unknown."""
     usd, samples = entry.model.cost.usd, entry.model.overall.samples
     return usd / samples if usd is not None and samples else None
 
 
-def _rate(entry: Entry) -> str:
+def _rate(entry: PageModel) -> str:
     return "–" if entry.first.value is None else percent(entry.first.value)
 
 
@@ -68,7 +68,7 @@ def _axes(most: Decimal) -> list[Markup]:
     return parts
 
 
-def _point(index: int, entry: Entry, cost: Decimal, most: Decimal) -> list[Markup]:
+def _point(index: int, entry: PageModel, cost: Decimal, most: Decimal) -> list[Markup]:
     rate = entry.first
     if rate.value is None:
         return []

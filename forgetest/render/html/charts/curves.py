@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from forgetest.metrics import modified_wilson, pass_at_k_exact, percent
 from forgetest.render.html.markup import Figure, el, hue, legend, line, path, picture, said
-from forgetest.render.html.models import Entry
+from forgetest.render.html.models import PageModel
 from forgetest.render.numbers import interval
 
 WIDTH, HEIGHT = 520.0, 300.0
@@ -32,7 +32,7 @@ class Curve:
     points: tuple[Point, ...]
 
 
-def curves_figure(entries: Sequence[Entry]) -> Figure:
+def curves_figure(entries: Sequence[PageModel]) -> Figure:
     """Return the curves with bands of 95 %."""
     curves = [_curve(entry) for entry in entries]
     most = max((point.k for curve in curves for point in curve.points), default=1)
@@ -65,7 +65,7 @@ def ks_of(n: int) -> tuple[int, ...]:
     return tuple(sorted(set(steps)))
 
 
-def _curve(entry: Entry) -> Curve:
+def _curve(entry: PageModel) -> Curve:
     counts = [(case.n, case.c) for case in entry.model.cases if case.n]
     ks = ks_of(min((n for n, _ in counts), default=0))
     return Curve(entry.name, tuple(point for k in ks if (point := _at(counts, k))))

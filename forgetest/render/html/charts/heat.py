@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from forgetest.render.html.markup import Figure, el, labels, link_to, picture, said, shortened
-from forgetest.render.html.models import CaseRow, Entry
+from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.numbers import passed_of
 from forgetest.report.types import CaseReport
 
@@ -17,7 +17,7 @@ LEGIBLE, SLANTED = 18.0, 96.0  # width of a cell that has room for a case's name
 CASE = 20  # characters of a case's name
 
 
-def heat_figure(entries: Sequence[Entry], rows: Sequence[CaseRow]) -> Figure:
+def heat_figure(entries: Sequence[PageModel], rows: Sequence[CaseAcrossModels]) -> Figure:
     """Return the heatmap; its numbers are the table of cases."""
     ranked = sorted(rows, key=lambda row: -row.rate)
     size = min(WIDEST, (WIDTH - LABELS) / max(1, len(ranked)))
@@ -63,7 +63,7 @@ def shade(result: CaseReport | None) -> str:
     return f"h{step if result.c in (0, result.n) else inner}"
 
 
-def _names(rows: Sequence[CaseRow], size: float, y: float) -> list[Markup]:
+def _names(rows: Sequence[CaseAcrossModels], size: float, y: float) -> list[Markup]:
     """Return the names of the cases, slanted, each below its column."""
     return [
         el(
@@ -83,7 +83,9 @@ def _ends(y: float, width: float) -> list[Markup]:
     return list(ends)
 
 
-def _row(entry: Entry, index: int, rows: Sequence[CaseRow], *, size: float) -> list[Markup]:
+def _row(
+    entry: PageModel, index: int, rows: Sequence[CaseAcrossModels], *, size: float
+) -> list[Markup]:
     y = ROW * index
     return [
         _cell(entry, row, row.results[index], (LABELS + size * place, y, size))
@@ -92,7 +94,10 @@ def _row(entry: Entry, index: int, rows: Sequence[CaseRow], *, size: float) -> l
 
 
 def _cell(
-    entry: Entry, row: CaseRow, result: CaseReport | None, place: tuple[float, float, float]
+    entry: PageModel,
+    row: CaseAcrossModels,
+    result: CaseReport | None,
+    place: tuple[float, float, float],
 ) -> Markup:
     x, y, size = place
     title = el("title", f"{row.key} · {entry.name}: {share(result)}")

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from forgetest.metrics import nearest_rank
 from forgetest.render.html.markup import Figure, el, hue, labels, line, path, picture, said
-from forgetest.render.html.models import Entry
+from forgetest.render.html.models import PageModel
 from forgetest.render.numbers import seconds
 
 WIDTH, LABELS, RIGHT, ROW, BINS = 520.0, 150.0, 506.0, 46.0, 36
@@ -17,7 +17,7 @@ NEAR = 2  # powers of ten below which an axis has 2 and 5 too
 Range = tuple[float, float]
 
 
-def latency_figure(entries: Sequence[Entry]) -> Figure | None:
+def latency_figure(entries: Sequence[PageModel]) -> Figure | None:
     """Return a ridge per model whose requests were timed; None where none was."""
     names = labels([entry.name for entry in entries], NAMED)
     timed = [(i, names[i], times) for i, entry in enumerate(entries) if (times := _times(entry))]
@@ -43,7 +43,7 @@ def latency_figure(entries: Sequence[Entry]) -> Figure | None:
     )
 
 
-def _times(entry: Entry) -> list[float]:
+def _times(entry: PageModel) -> list[float]:
     return [max(LEAST, secs) for secs in entry.latencies]
 
 
