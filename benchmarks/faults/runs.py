@@ -149,7 +149,7 @@ class Runs:
 @contextlib.contextmanager
 def runs(cache: Path) -> Iterator[Runs]:
     """Give runs that ask a server of their own, the unbroken one made already."""
-    script = _ROOT / "tests" / "fake_llm.py"
+    script = _ROOT / "tests" / "support" / "fake_llm.py"
     with tempfile.TemporaryDirectory(prefix="fake-llm-") as name:
         replies = Path(name, "replies.jsonl")
         replies.write_text(json.dumps({"contains": "triple", "texts": _TEXTS}) + "\n")

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Program
-from test_resume import configure, journal, server, wait_for_events
+from program import Program
+from resuming import configure, journal, server, wait_for_events
 
 from forgetest.run.folder import read_journal, read_manifest
 from forgetest.run.state import State, read_state

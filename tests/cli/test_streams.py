@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Done, Program
 from fake_llm import FakeLLM
-from test_report_cli import place
-from test_run_servers import SET
+from placing import place
+from program import Done, Program
+from tiny import SET
 
 LOST = 74
 PRINTING = (

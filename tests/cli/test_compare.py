@@ -1,0 +1,267 @@
+"""`forgetest compare` as its users start it."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compared import report, write
+from compared_runs import BROKEN, TEN
+from jsonschema import Draft202012Validator
+from program import ROOT, Program
+from records import resealed
+
+
+@pytest.fixture
+def pair(forgetest: Program) -> Program:
+    """Return the program in a folder with three reports: a, its equal, and a broken one."""
+    write(forgetest.folder, "a.json", report(TEN))
+    write(forgetest.folder, "same.json", report(TEN))
+    write(forgetest.folder, "broken.json", report(BROKEN))
+    return forgetest
+
+
+def compare(program: Program, current: str, *more: str | Path, baseline: str = "a.json") -> Any:
+    return program("compare", "--baseline", baseline, "--current", current, *more)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "github"])
+def test_a_regression_is_one_in_every_form(pair: Program, form: str) -> None:
+    done = compare(pair, "broken.json", "--fail-on-regression", "--format", form)
+
+    assert (done.code, done.err) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("current", "options", "code"),
+    [
+        ("same.json", (), 0),
+        ("same.json", ("--fail-on-regression", "--strict"), 0),
+        ("same.json", ("--gate", "evidence", "--strict"), 0),
+        ("broken.json", (), 0),
+        ("broken.json", ("--fail-on-regression",), 1),
+        ("broken.json", ("--gate", "threshold"), 1),
+        ("broken.json", ("--gate", "evidence"), 1),
+        ("broken.json", ("--fail-on-regression", "--threshold", "1"), 0),
+        ("broken.json", ("--gate", "evidence", "--alpha", "0.0001"), 0),
+        ("broken.json", ("--gate", "evidence", "--alpha", "0.0001", "--strict"), 3),
+    ],
+)
+def test_the_exit_code_is_the_gates_result(
+    pair: Program, current: str, options: tuple[str, ...], code: int
+) -> None:
+    done = compare(pair, current, *options, "--format", "json")
+
+    assert (done.code, done.err) == (code, "")
+
+
+def test_the_verdict_stands_first_in_every_form(pair: Program) -> None:
+    text = compare(pair, "broken.json").out
+    markdown = compare(pair, "broken.json", "--format", "markdown").out
+    data = json.loads(compare(pair, "broken.json", "--format", "json").out)
+
+    assert "REGRESSED" in text.splitlines()[0]
+    assert markdown.startswith("<!-- forgetest-compare -->\n")
+    assert "egressed" in markdown.splitlines()[1]
+    assert data["finding"] == "regressed"
+
+
+def test_the_json_is_what_its_schema_says(pair: Program) -> None:
+    schema = json.loads(pair("schema", "comparison").out)
+    check = json.loads(pair("schema", "self-check").out)
+
+    Draft202012Validator(schema).validate(
+        json.loads(compare(pair, "broken.json", "--format", "json").out)
+    )
+    Draft202012Validator(check).validate(
+        json.loads(pair("compare", "--self-check", "a.json", "--format", "json").out)
+    )
+
+
+def test_one_side_may_come_from_standard_input(pair: Program) -> None:
+    for sides in (("-", "broken.json"), ("a.json", "-")):
+        text = (pair.folder / ("a.json" if sides[0] == "-" else "broken.json")).read_text("utf-8")
+        sided = ("--baseline", sides[0], "--current", sides[1])
+        done = subprocess.run(
+            pair.argv("compare", "--gate", "threshold", *sided),
+            cwd=pair.folder,
+            env=pair.env(),
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == 1, done.stderr
+        assert "standard input" in done.stdout
+
+
+def test_the_result_can_go_to_a_file(pair: Program) -> None:
+    for form in ("text", "json", "markdown"):
+        done = compare(pair, "broken.json", "--format", form, "--output", f"out/{form}")
+
+        assert (done.code, done.out) == (0, "")
+        assert "c3" in (pair.folder / "out" / form).read_text("utf-8")
+
+
+def test_on_github_the_summary_gets_the_markdown_and_the_log_the_annotations(
+    pair: Program,
+) -> None:
+    summary = pair.folder / "summary.md"
+    summary.write_text("before\n", encoding="utf-8")
+    plain = compare(pair, "broken.json", "--format", "markdown").out
+
+    done = pair(
+        *("compare", "--baseline", "a.json", "--current", "broken.json"),
+        *("--format", "github", "--output", "comment.md"),
+        GITHUB_STEP_SUMMARY=str(summary),
+    )
+
+    assert summary.read_text("utf-8") == f"before\n{plain}"
+    assert (pair.folder / "comment.md").read_text("utf-8") == plain
+    assert done.out.startswith("::error ")
+    assert all(line.startswith("::") for line in done.out.splitlines())
+
+
+def test_without_a_summary_the_markdown_goes_to_standard_output(pair: Program) -> None:
+    done = compare(pair, "broken.json", "--format", "github")
+
+    assert "<!-- forgetest-compare -->" in done.out
+    assert "::error " in done.out
+
+
+def test_a_self_check_shows_how_often_gates_fire_on_no_change(forgetest: Program) -> None:
+    # A coin for every case: halves of four differ by more than the threshold nearly always.
+    write(forgetest.folder, "coins.json", report({f"set/c{i}": "PBPBPBPB" for i in range(20)}))
+
+    done = forgetest("compare", "--self-check", "coins.json", "--format", "json")
+
+    assert done.code == 0, done.err
+    (model,) = json.loads(done.out)["models"]
+    assert (model["cases"], model["samples_per_half"]) == (20, 4)
+    assert model["threshold"]["fired"] > 190
+    assert model["evidence"]["fired"] <= 0.05 * 200
+    assert "coins.json" in done.out
+    again = forgetest("compare", "--self-check", "coins.json", "--format", "json")
+    assert again.out == done.out
+    for form in ("text", "markdown"):
+        shown = forgetest("compare", "--self-check", "coins.json", "--format", form).out
+        assert "evidence gate fires" in " ".join(shown.split())
+
+
+def test_a_self_check_needs_two_samples_of_some_case(forgetest: Program) -> None:
+    write(forgetest.folder, "one.json", report({"set/a": "P", "set/b": "F"}))
+
+    done = forgetest("compare", "--self-check", "one.json")
+
+    assert done.code == 3
+    assert "No case has two scored samples" in done.out
+
+
+@pytest.fixture
+def graded(forgetest: Program, eval_sets: Path) -> tuple[Program, Path]:
+    """Return the program and a run folder: recorded completions, graded."""
+    recording = ROOT / "examples" / "completions.jsonl"
+    done = forgetest("grade", recording, "-e", eval_sets / "starter.toml", "--quiet")
+    assert done.code == 0, done.err
+    return forgetest, forgetest.run_folder()
+
+
+def _forget_what_passed(journal: Path) -> None:
+    """Drop the verdicts on one case of the better model, which leaves its rate as it was."""
+    lines = journal.read_bytes().splitlines(keepends=True)
+    gone = [line for line in lines if b'"graded"' in line and b"#large-model|starter/add|" in line]
+    assert len(gone) == 2
+    journal.write_bytes(resealed(line for line in lines if line not in gone))
+
+
+@pytest.mark.cargo
+def test_a_run_folder_is_compared_and_an_unfinished_one_only_when_told_to(
+    graded: tuple[Program, Path],
+) -> None:
+    program, folder = graded
+    unfinished = program.folder / "unfinished"
+    shutil.copytree(folder, unfinished)
+    (unfinished / "report.json").unlink()
+    _forget_what_passed(unfinished / "journal.jsonl")
+
+    refused = compare(program, str(unfinished), baseline=str(folder))
+    there = compare(program, str(unfinished), "--allow-incomplete", baseline=str(folder))
+    gated = compare(
+        program, str(unfinished), "--allow-incomplete", "--gate", "threshold", baseline=str(folder)
+    )
+
+    assert refused.code == 3
+    assert "unfinished: " in refused.err
+    assert f"forgetest run --resume {unfinished}" in refused.err
+    assert there.code == 0, there.err
+    assert gated.code == 3
+    assert compare(program, str(folder), baseline=str(folder)).code == 0
+
+
+def _fail_a_pass(folder: Path) -> None:
+    """Make a report say that another compiler refused a sample which today's takes."""
+    file = folder / "report.json"
+    data = json.loads(file.read_text("utf-8"))
+    data["toolchain"]["rustc"] = "rustc 1.80.0 (051478957 2024-07-21)"
+    case = data["models"][0]["cases"][0]
+    sample = next(sample for sample in case["samples"] if sample["passed"])
+    sample["verdict"].update(outcome="compile_failed", passed=False, compiled=False, tests=[])
+    case["c"] -= 1
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+
+@pytest.mark.cargo
+def test_grading_the_baseline_again_tells_the_toolchains_part_from_the_models(
+    graded: tuple[Program, Path],
+) -> None:
+    program, folder = graded
+    before = program.folder / "before"
+    shutil.copytree(folder, before)
+    _fail_a_pass(before)
+
+    plain = json.loads(compare(program, str(folder), "-f", "json", baseline=str(before)).out)
+    split = compare(program, str(folder), "-f", "json", "--regrade", "-q", baseline=str(before))
+
+    assert plain["models"][0]["improvements"] == 1
+    (model, _) = json.loads(split.out)["models"]
+    found = model["attribution"]
+    assert model["finding"] == "same"
+    assert found["model"] == 0
+    assert found["environment"] == pytest.approx(plain["models"][0]["pass_rate"]["delta"])
+    assert [(one["before"], one["after"]) for one in found["flips"]] == [
+        ("compile_failed", "passed")
+    ]
+    assert found["rustc_then"].startswith("rustc 1.80.0")
+    assert list((program.folder / "runs").iterdir()) == [folder]
+    text = compare(program, str(folder), "--regrade", "-q", baseline=str(before)).out
+    assert "environment" in text
+
+
+def test_no_colour_and_no_control_reaches_a_pipe(pair: Program) -> None:
+    done = compare(pair, "broken.json")
+
+    assert "\x1b" not in done.out
+    assert max(map(len, done.out.splitlines())) <= 100
+
+
+def test_in_a_workflow_no_text_of_a_model_is_a_command(pair: Program) -> None:
+    data = report({"set/a": "BBBBB"})
+    for sample in data["models"][0]["cases"][0]["samples"]:
+        sample["verdict"]["errors"][0]["message"] = "::error::mine\n::add-mask::yours"
+    data["warnings"] = []
+    write(pair.folder, "before.json", report({"set/a": "PPPPP"}))
+    write(pair.folder, "after.json", data)
+
+    for form in ("text", "markdown", "github"):
+        done = pair(
+            *("compare", "--baseline", "before.json", "--current", "after.json", "-f", form),
+            GITHUB_ACTIONS="true",
+            COLUMNS="80",
+        )
+        commands = [line for line in done.out.splitlines() if line.lstrip().startswith("::")]
+
+        assert "mine" in done.out
+        assert len(commands) == (1 if form == "github" else 0), commands

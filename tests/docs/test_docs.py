@@ -1,0 +1,178 @@
+"""What the documentation says is so: commands, options, tables, examples."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from program import ROOT, Program
+
+from forgetest.errors import ExitCode
+from forgetest.evalset.load import load
+from forgetest.evalset.schema import CaseTable, EvalSetTable, ExpectationsTable
+from forgetest.evalset.types import Difficulty
+from forgetest.grading.verdict import Outcome
+from forgetest.runner.config import parse_config
+from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.replay import read_rows
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+
+
+def rows(text: str, heading: str) -> list[list[str]]:
+    """Return the cells of the table whose first header cell is `heading`."""
+    _, _, rest = text.partition(f"| {heading} |")
+    lines = rest.split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def words(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_every_command_and_option_of_the_readme_exists(forgetest: Program) -> None:
+    said = re.findall(r"forgetest ([a-z-]+)((?: [^`\n]*)?)", README)
+    assert len(said) > 10
+    helps: dict[str, str] = {}
+    for command, rest in said:
+        if command in {
+            "run",
+            "grade",
+            "compare",
+            "validate",
+            "list-models",
+            "schema",
+            "doctor",
+            "init",
+            "local",
+        }:
+            helps.setdefault(command, forgetest(command, "--help").out)
+            for option in re.findall(r"--[a-z-]+", rest):
+                assert option in helps[command], (command, option)
+
+
+def test_the_readmes_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    for target in re.findall(r"^make ([a-z]+)", README, re.MULTILINE):
+        assert f"\n{target}:" in makefile
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_the_design_names_every_module() -> None:
+    design = (ROOT / "DESIGN.md").read_text(encoding="utf-8")
+    package = ROOT / "forgetest"
+    modules = {path.stem for path in package.glob("*.py") if not path.stem.startswith("__")}
+    folders = {path.parent.name + "/" for path in package.glob("*/__init__.py")}
+
+    assert not {name for name in modules | folders if f"`{name}`" not in design}
+
+
+def test_every_link_of_the_documentation_leads_somewhere() -> None:
+    for path in [ROOT / "README.md", ROOT / "DESIGN.md", *(ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / link).exists(), (path.name, link)
+
+
+def test_the_table_of_servers_is_the_table_of_presets() -> None:
+    said = {
+        words(row[0])[0]: (row[1], (words(row[2]) or [None])[0], int(row[3]))
+        for row in rows(DOCS["models.md"], "provider")
+    }
+
+    assert said == {p.name: (p.protocol, p.key_env, p.concurrency) for p in PRESETS.values()}
+
+
+def test_the_tables_of_outcomes_and_exit_codes_are_complete() -> None:
+    outcomes = [word for row in rows(DOCS["reports.md"], "outcome") for word in words(row[0])]
+    codes = [int(row[0]) for row in rows(DOCS["reports.md"], "code")]
+
+    assert sorted(outcomes) == sorted(Outcome)
+    assert codes == sorted(ExitCode)
+
+
+def test_the_example_of_an_eval_set_is_the_one_that_init_writes(tmp_path: Path) -> None:
+    example = DOCS["eval-sets.md"].partition("```toml\n")[2].partition("```\n")[0]
+    template = ROOT / "forgetest" / "cli" / "templates" / "first.toml"
+    file = tmp_path / "first.toml"
+    file.write_text(example, encoding="utf-8")
+
+    assert template.read_text(encoding="utf-8") == example
+    assert len(load([file])[0].cases) == 1
+
+
+def test_every_key_of_an_eval_set_is_documented() -> None:
+    prose = re.sub(r"```.*?```", "", DOCS["eval-sets.md"], flags=re.DOTALL)
+    said = set(words(prose))
+    for table in (EvalSetTable, CaseTable, ExpectationsTable):
+        missing = set(table.model_fields) - said
+        assert missing <= {"source", "expectations", "context"}, missing
+
+
+@pytest.mark.parametrize(
+    "file", ["examples/forgetest.toml", "forgetest/cli/templates/forgetest.toml"]
+)
+def test_the_example_configurations_are_valid_and_whole(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+
+    config = parse_config(text, file=file, environ={})
+
+    assert set(tomllib.loads(text)["run"]) == {
+        name for name, value in config.run if value is not None
+    }
+
+
+def test_the_tables_of_shipped_sets_are_complete() -> None:
+    sets = load([ROOT / "eval-sets"])
+    checked = {words(row[0])[0]: row for row in rows(DOCS["eval-sets.md"], "set") if words(row[0])}
+    described = [words(row[0])[0] for row in rows(DOCS["eval-sets.md"], "file")]
+
+    assert sorted(checked) == sorted(described) == sorted(item.id for item in sets)
+    for item in sets:
+        levels = [sum(case.difficulty == level for case in item.cases) for level in Difficulty]
+        explained = sum(len(case.equivalent_mutants) for case in item.cases)
+        cells = checked[item.id]
+        assert cells[1:3] == [str(len(item.cases)), " / ".join(map(str, levels))], item.id
+        assert cells[6] == str(explained), item.id
+    total = sum(len(item.cases) for item in sets)
+    assert f"{total} cases in {len(sets)} [eval sets]" in README
+
+
+def test_every_shipped_case_says_its_topics_and_how_hard_it_is() -> None:
+    cases = [case for item in load([ROOT / "eval-sets"]) for case in item.cases]
+
+    assert len(cases) >= 120
+    assert all(case.tags and case.difficulty and case.reference_solution for case in cases)
+
+
+def test_the_example_completions_are_of_cases_that_ship() -> None:
+    rows_ = read_rows((ROOT / "examples" / "completions.jsonl").read_bytes(), file="x")
+    (starter,) = load([ROOT / "eval-sets" / "starter.toml"])
+
+    assert {row.case for row in rows_} <= {case.id for case in starter.cases}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("comparison.txt", ()),
+        ("comparison.json", ("--format", "json")),
+        ("comparison.md", ("--format", "markdown")),
+        ("annotations.txt", ("--format", "github")),
+    ],
+)
+def test_the_kept_comparison_is_what_compare_says(
+    forgetest: Program, name: str, options: tuple[str, ...]
+) -> None:
+    kept = ROOT / "examples" / "comparison"
+    for file in ("temperature-0.3.json", "temperature-0.9.json"):
+        (forgetest.folder / file).write_bytes((kept / file).read_bytes())
+
+    done = forgetest(
+        *("compare", "--baseline", "temperature-0.3.json", "--current", "temperature-0.9.json"),
+        *options,
+        GITHUB_STEP_SUMMARY=str(forgetest.folder / "summary.md"),
+    )
+
+    assert done.out == (kept / name).read_text(encoding="utf-8"), "renew it: comparison/make"

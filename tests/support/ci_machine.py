@@ -1,0 +1,166 @@
+"""A machine for the workflows of examples/ci: a clean clone, a Python, recorded answers."""
+
+import json
+import shutil
+import subprocess
+import sysconfig
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_forge import Forge, forge
+from fake_llm import FakeLLM
+from program import ROOT
+from workflow_job import Event, Job, Machine, read_yaml, run_workflow, runner_environ, zipped
+
+from forgetest.evalset.load import load
+
+GITHUB = ROOT / "examples" / "ci" / "github.yml"
+GITLAB = ROOT / "examples" / "ci" / "gitlab.yml"
+MARKER = "<!-- forgetest-compare -->"
+ANSWERS = "answers.jsonl"
+BROKEN = ("add", "is-even")
+PUSH = Event("push", "main")
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
+    """Return a home folder whose cache has what takes long to build, and nothing else."""
+    home = tmp_path_factory.mktemp("home")
+    shared = pytestconfig.cache.mkdir("forgetest-crates")
+    (home / ".cache" / "forgetest").mkdir(parents=True)
+    for name in ("dependencies", "guard"):
+        (shared / name).mkdir(exist_ok=True)
+        (home / ".cache" / "forgetest" / name).symlink_to(shared / name)
+    (home / ".curlrc").write_text("retry-max-time = 1\n")  # no test waits for a third try
+    return home
+
+
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a clean clone of the repository."""
+    folder = tmp_path_factory.mktemp("clone") / "widgets"
+    subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory, home: Path, clone: Path) -> Path:
+    """Return a virtual environment with forgetest, which the workflow's step took from the clone.
+
+    What forgetest needs is already there, and the embedded model with it: beside this Python.
+    """
+    if missing := [name for name in ("bash", "curl", "jq") if shutil.which(name) is None]:
+        pytest.skip(f"runners have {missing}, this machine does not")
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, symlinks=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "neighbour.pth").write_text(sysconfig.get_path("purelib"))
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", step("Install forgetest")["run"]],
+        cwd=clone,
+        env={**runner_environ(folder, home), "FORGETEST": ".", "MODELS": "local/smollm2-135m"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (packages / "forgetest").is_dir()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def good(
+    installed: Path, home: Path, clone: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Return the files of a baseline: a run of the default branch, its model right in all cases."""
+    folder = tmp_path_factory.mktemp("good")
+    with forge() as server:
+        job = github(Machine(clone, folder, runner_environ(installed, home)), server, PUSH)
+        names = [artifact["name"] for artifact in server.artifacts]
+    assert (job.code, names) == (0, ["forgetest-baseline"]), job.log
+    return shutil.copytree(clone / "forgetest-out", folder / "forgetest-out")
+
+
+@pytest.fixture
+def machine(installed: Path, home: Path, clone: Path, tmp_path: Path) -> Machine:
+    """Return a machine on which forgetest is installed from the clone."""
+    _clean(clone)
+    return Machine(clone, tmp_path, runner_environ(installed, home))
+
+
+@pytest.fixture
+def server() -> Iterator[Forge]:
+    """Return a forge of no runs and no comments."""
+    with forge() as state:
+        yield state
+
+
+@pytest.fixture
+def kept(server: Forge, good: Path) -> Forge:
+    """Return a forge with a baseline."""
+    run = server.add_run("push", "main")
+    server.add_artifact(run, "forgetest-baseline", zipped(good))
+    server.end_run(run, "success")
+    server.kept["main"] = zipped(good, good.parent)
+    return server
+
+
+def step(name: str) -> dict[str, Any]:
+    """Return the step of that name of the GitHub workflow."""
+    (found,) = (
+        one for one in read_yaml(GITHUB)["jobs"]["forgetest"]["steps"] if one.get("name") == name
+    )
+    return dict(found)
+
+
+def rust_version() -> str:
+    """Return the version of the installed rustc."""
+    return subprocess.check_output(["rustc", "--version"], text=True).split()[1]
+
+
+def prepare(machine: Machine, broken: tuple[str, ...] = ()) -> None:
+    """Clean the clone; record what the model answers: reference solutions, but for broken cases."""
+    _clean(machine.workspace)
+    (starter,) = load([ROOT / "eval-sets" / "starter.toml"])
+    rows = []
+    for case in starter.cases:
+        code = "pub fn wrong() {}" if case.id in broken else case.reference_solution
+        rows += 5 * [{"case_id": case.id, "completion": f"```rust\n{code}\n```"}]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (machine.workspace / ANSWERS).write_text(text, encoding="utf-8")
+
+
+def github(
+    machine: Machine,
+    server: Forge,
+    event: Event | None = None,
+    broken: tuple[str, ...] = (),
+    **changes: str,
+) -> Job:
+    """Run the workflow on a model that answers cases wrong; forgetest is installed already."""
+    prepare(machine, broken)
+    given = {"FORGETEST": "forgetest", "RUST_TOOLCHAIN": rust_version(), "RUN_OPTIONS": ""}
+    given |= {"MODELS": f"replay/{ANSWERS}"} | changes
+    return run_workflow(read_yaml(GITHUB), machine, event or Event(), server, **given)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[FakeLLM, dict[str, str]]]:
+    """Yield a model server that answers right, and what to change in a workflow to ask it."""
+    (starter,) = load([ROOT / "eval-sets" / "starter.toml"])
+    answers = {
+        case.prompt.strip(): f"```rust\n{case.reference_solution}\n```" for case in starter.cases
+    }
+    with FakeLLM(lambda ask: next(answers[key] for key in answers if key in ask.prompt)) as fake:
+        config = folder / "forgetest.toml"
+        config.write_text(f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.openai_url}"\n')
+        yield fake, {"MODELS": "chat/m", "SAMPLES": "1", "RUN_OPTIONS": f"--config {config}"}
+
+
+def _clean(workspace: Path) -> None:
+    subprocess.run(["git", "clean", "-ffdxq"], cwd=workspace, check=True)
+    subprocess.run(["git", "checkout", "--quiet", "."], cwd=workspace, check=True)

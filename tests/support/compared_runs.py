@@ -1,0 +1,6 @@
+"""Letters of runs to compare: who passed what."""
+
+TEN = {f"set/c{i}": "PPPPP" for i in range(10)}
+
+
+BROKEN = {**TEN, "set/c3": "BBBBB"}
