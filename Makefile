@@ -50,7 +50,7 @@ $(VENV)/.local: $(VENV)/.base forgetest/sampling/local.py
 	$(BIN)/forgetest local install
 	@touch $@
 
-# Where bubblewrap can not be installed, forgetest takes Landlock, and its tests are skipped by name.
+# Where bubblewrap cannot be installed, forgetest takes Landlock, and its tests are skipped by name.
 $(VENV)/.sandbox: $(VENV)/.base
 	@command -v bwrap || { test $$(id -u) = 0 && apt-get update -q && apt-get install -y -q bubblewrap; } \
 	  || echo "bubblewrap is not here; install it with: sudo apt-get install bubblewrap"

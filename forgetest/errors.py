@@ -57,11 +57,11 @@ class ConfigFileError(ProblemsError):
 
 
 class ConfigError(ForgetestError):
-    """forgetest.toml or a command-line value can not be used."""
+    """forgetest.toml or a command-line value cannot be used."""
 
 
 class ProviderSetupError(ForgetestError):
-    """A provider can not be asked at all: no key, no address, a key over plain http."""
+    """A provider cannot be asked at all: no key, no address, a key over plain http."""
 
 
 class ToolchainError(ForgetestError):

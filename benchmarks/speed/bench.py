@@ -158,7 +158,7 @@ class Bench:
         try:
             plain.fetch(samples)
         except OSError as error:
-            raise ToolchainError(f"tokio can not be fetched ({error}); {_FETCH_HINT}") from error
+            raise ToolchainError(f"tokio cannot be fetched ({error}); {_FETCH_HINT}") from error
         grader = await self.graders.open(self.plan.sandbox, samples)
         guarded = Forgetest(GUARDED, lambda: seated(grader, 1))
         return await self._contest([plain, guarded], [samples])

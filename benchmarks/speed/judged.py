@@ -27,7 +27,7 @@ class Expected(Value):
 
 
 class Judged(Value):
-    """What a contestant says of a sample; None stands for what it can not tell."""
+    """What a contestant says of a sample; None stands for what it cannot tell."""
 
     compiles: bool
     tests: dict[str, str] | None = None  # also None: they were not built

@@ -119,7 +119,7 @@ def stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
     if verdict is None:
         return ()
     if not verdict.compiled:
-        return ("a stub of reference_solution does not compile; the case can not be checked",)
+        return ("a stub of reference_solution does not compile; the case cannot be checked",)
     if verdict.passed:
         return ("a stub whose bodies are todo!() passes; the tests prove nothing",)
     return ()

@@ -60,11 +60,11 @@ class Keys:
     times: int
 
     def soundness(self, case: Case, lock: str | None, *, borrowed: bool) -> str | None:
-        """Return the key of a case's soundness, None when it can not be told."""
+        """Return the key of a case's soundness, None when it cannot be told."""
         return self._key(case, lock, f"soundness {self.times} {borrowed}")
 
     def mutants(self, case: Case, lock: str | None) -> str | None:
-        """Return the key of what became of a case's mutants, None when it can not be told."""
+        """Return the key of what became of a case's mutants, None when it cannot be told."""
         return self._key(case.model_copy(update={"prompt": ""}), lock, "mutants")
 
     def _key(self, case: Case, lock: str | None, half: str) -> str | None:
@@ -199,7 +199,7 @@ class Checks:
     async def all(self, sets: Sequence[EvalSet]) -> dict[str, CaseCheck]:
         """Return the check of every case by `set/case`.
 
-        Crates that nobody can have break their own cases, those that only this machine can not
+        Crates that nobody can have break their own cases, those that only this machine cannot
         have leave theirs unchecked. Raises what `Grader.prepare` raises of the machine itself.
         """
         cases = [(case, item.source is not None) for item in sets for case in item.cases]

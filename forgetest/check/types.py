@@ -38,7 +38,7 @@ class FindingKind(StrEnum):
     DEPENDENCIES = "dependencies"
     NO_TESTS = "no_tests"
     NO_REFERENCE = "no_reference"
-    HALF_SCORE = "half_score"  # the case can not reach more
+    HALF_SCORE = "half_score"  # the case cannot reach more
     LINTS = "lints"  # of a reference that others wrote
     STRENGTH = "strength"
     STALE = "stale"  # a mutant called equivalent that is none

@@ -112,7 +112,7 @@ def compare(
         bool,
         typer.Option(
             "--allow-incomparable",
-            help="Compare changed cases and other scoring rules too; that can not gate.",
+            help="Compare changed cases and other scoring rules too; that cannot gate.",
         ),
     ] = False,
     allow_incomplete: Annotated[
@@ -245,7 +245,7 @@ def _append(file: Path, text: str) -> None:
         with file.open("a", encoding="utf-8") as summary:
             summary.write(text)
     except OSError as error:
-        raise ConfigError(f"{file}: can not be written: {error.strerror}") from None
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +364,7 @@ def write_page(
     """Write the page to a file, with what it loads beside it, or whole to standard output.
 
     `names` are those of baseline and current on the command line. Raises ReportError for a report
-    that has not what a page shows, ConfigError for a file that can not be written.
+    that has not what a page shows, ConfigError for a file that cannot be written.
     """
     baseline, current = map(open_whole, names)
     if output is None:

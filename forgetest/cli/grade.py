@@ -189,7 +189,7 @@ def _grade_file(file: Path, request: RunRequest) -> ExitCode:
 def recorded_plan(file: Path, settings: Settings, sets: tuple[EvalSet, ...]) -> Plan:
     """Return a plan of every recorded completion whose case is there; ConfigError if there is none.
 
-    A case without a completion is left out: it was not asked, so it can not be unscored.
+    A case without a completion is left out: it was not asked, so it cannot be unscored.
     """
     recorded: dict[str, int] = {}
     for model in settings.models:

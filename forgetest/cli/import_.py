@@ -126,7 +126,7 @@ def import_source(wanted: Wanted, *, grading: RunTable | None, quiet: bool) -> E
 
 
 def _write(imported: Imported, wanted: Wanted, source: Path) -> list[Path]:
-    """Write all files of an import, or none when one of them can not be written."""
+    """Write all files of an import, or none when one of them cannot be written."""
     texts = dict(_texts(imported, wanted, source))
     for path in texts:
         if path.exists() and path.samefile(source):

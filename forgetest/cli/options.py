@@ -1,6 +1,6 @@
 """The options that several commands share, declared once, with their help.
 
-What can be a list adds up when it is given again; what can not is refused, never overwritten.
+What can be a list adds up when it is given again; what cannot is refused, never overwritten.
 """
 
 from collections import Counter

@@ -137,7 +137,7 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
 
 
 def _store(table: RunTable, sandbox: Sandbox, cache: CacheTable) -> VerdictStore | None:
-    """Return the verdicts of earlier runs, unless they are not wanted or can not be kept safe.
+    """Return the verdicts of earlier runs, unless they are not wanted or cannot be kept safe.
 
     Without a sandbox any sample could write verdicts, for itself and for others.
     """

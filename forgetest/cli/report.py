@@ -80,7 +80,7 @@ def carry_out(names: Sequence[str], said: str, output: Path | None, *, quiet: bo
 def open_runs(names: Sequence[str]) -> list[ShownRun]:
     """Return the runs that the command line names, labelled so that no two are alike.
 
-    Raises ReportError and RunDirError for what can not be read.
+    Raises ReportError and RunDirError for what cannot be read.
     """
     if names.count(STANDARD_INPUT) > 1:
         raise ConfigError("standard input holds one report; name - only once")
@@ -156,7 +156,7 @@ def present(folder: Path) -> tuple[FormatName, ...]:
 def write_files(
     formats: Sequence[FormatName], runs: Sequence[ShownRun], folder: Path, *, say: Say
 ) -> None:
-    """Write the files of each format below a folder; ConfigError when one can not be written."""
+    """Write the files of each format below a folder; ConfigError when one cannot be written."""
     paths = _paths()
     for name in formats:
         form = FORMATS[name]
@@ -180,7 +180,7 @@ def _write(files: Files, folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, content)
         except OSError as error:
-            raise ConfigError(f"{path}: can not be written: {error.strerror}") from None
+            raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _paths() -> Paths:

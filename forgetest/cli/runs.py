@@ -41,19 +41,19 @@ def open_named(name: str, *, allow_incomplete: bool) -> Side:
 
 @cache
 def standard_input() -> bytes:
-    """Return all of standard input, as often as asked; ConfigError when it can not be read."""
+    """Return all of standard input, as often as asked; ConfigError when it cannot be read."""
     if sys.stdin is None:
         raise ConfigError("standard input is closed; name a file, or pipe a report in")
     try:
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise ConfigError(f"standard input: can not be read: {error.strerror}") from None
+        raise ConfigError(f"standard input: cannot be read: {error.strerror}") from None
 
 
 def open_whole(name: str, *, label: str | None = None) -> ShownRun:
     """Return the run behind a name of the command line; of an unfinished one, what there is.
 
-    Raises ReportError and RunDirError for what can not be read.
+    Raises ReportError and RunDirError for what cannot be read.
     """
     if name == STANDARD_INPUT:
         report = parse(standard_input(), file="standard input")

@@ -131,7 +131,7 @@ def _write(exported: Exported, folder: Path, readme: str) -> None:
             (folder / "Cargo.lock").write_bytes(exported.lock)
     except OSError as error:
         remove(folder)  # it was empty, or not there
-        raise ConfigError(f"{folder}: can not be written: {error.strerror}") from None
+        raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Standard output and standard error, so that neither is lost in silence nor breaks a run.
 
 A reader of standard output that goes away, as `head` does, has what it wanted: the rest is thrown
-away, and the command ends with its own exit code. All else that can not be written is told once, as
+away, and the command ends with its own exit code. All else that cannot be written is told once, as
 an `OutputLostError`; afterwards the stream leads to nowhere, so that cleaning up and Python's own
 last flush can go on. Characters that a terminal does not have are spelled with those that it has.
 """

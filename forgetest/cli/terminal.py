@@ -89,7 +89,7 @@ def _no_commands(text: str) -> str:
 def write_out(text: str, output: Path | None) -> None:
     """Write a document to a file, or to standard output as UTF-8.
 
-    Raises ConfigError when the file can not be written; one that was not there is not there then.
+    Raises ConfigError when the file cannot be written; one that was not there is not there then.
     """
     if output is None:
         write_document(_no_commands(text))
@@ -108,7 +108,7 @@ def write_files(texts: Mapping[Path, str]) -> None:
             for unfinished in new:
                 with contextlib.suppress(OSError):
                     unfinished.unlink()
-            raise ConfigError(f"{path}: can not be written: {error.strerror}") from None
+            raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def say_doubts(name: str, doubts: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import CompareOptions, Comparison, ComparisonVerdict, Coverage, Rule
 from forgetest.value import count
 
-FEWEST_SAMPLES = 5  # n below which one fully broken case can not be established (Fisher, Tarone)
+FEWEST_SAMPLES = 5  # n below which one fully broken case cannot be established (Fisher, Tarone)
 
 
 def notes(

@@ -133,7 +133,7 @@ def _refusals(differences: Sequence[Difference]) -> Iterator[str]:
 def _forced(
     differences: Sequence[Difference], coverage: Coverage, options: CompareOptions
 ) -> Iterator[str]:
-    """Yield why numbers that were compared anyway can not gate."""
+    """Yield why numbers that were compared anyway cannot gate."""
     if options.rule is None and not options.strict:
         return
     yield from _refusals(differences)

@@ -286,7 +286,7 @@ def is_unfinished(name: str) -> bool:
 def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -> Side:
     """Return a side from a report.json, a finished run's folder, or `-`.
 
-    Raises ReportError for what can not be read.
+    Raises ReportError for what cannot be read.
     """
     if name == STANDARD_INPUT and standard_input is not None:
         return read(standard_input(), file="standard input")
@@ -297,7 +297,7 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise ReportError(f"{file}: can not be read: {error.strerror}") from None
+        raise ReportError(f"{file}: cannot be read: {error.strerror}") from None
     side = read(raw, file=readable(name))
     doubt = (
         journal_doubt(file.parent, side.journal) if side.journal and file.name == REPORT else None

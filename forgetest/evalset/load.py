@@ -88,7 +88,7 @@ def _taken_crates(path: KeyPath, table: _Table, line_of: LineOf) -> Iterator[Key
 
 
 def _taken_paths(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
-    """Two files of one name, or a file where another has a folder, can not both be written."""
+    """Two files of one name, or a file where another has a folder, cannot both be written."""
     seen: list[tuple[str, KeyPath]] = []
     for index, file in _tables(case, "context"):
         name = file.get("path")
@@ -241,7 +241,7 @@ def _text(file: Path) -> str:
 
 def _unreadable(path: Path, error: OSError) -> Problem:
     reason = error.strerror or str(error)
-    return Problem(str(path), None, f"can not be read: {reason}; give a .toml file or a folder")
+    return Problem(str(path), None, f"cannot be read: {reason}; give a .toml file or a folder")
 
 
 def _raw(text: str, file: str) -> dict[str, Any]:

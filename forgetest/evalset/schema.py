@@ -1,7 +1,7 @@
 """The TOML schema of eval sets: every key, its type, its limits and what it is for.
 
 The same models read eval sets and make the JSON Schema. The JSON Schema is the weaker of the two:
-it can not say what a path or a version requirement is, nor what several keys must agree on.
+it cannot say what a path or a version requirement is, nor what several keys must agree on.
 
 What a single string of an eval set must look like, and the sentence that says so.
 
@@ -72,7 +72,7 @@ def filled(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """Refuse what can not stand in one cell of a table."""
+    """Refuse what cannot stand in one cell of a table."""
     if not filled(text).isprintable():
         raise ValueError("must be one line without control or invisible characters")
     return text

@@ -222,7 +222,7 @@ def complete(
 def with_prelude(base: Candidate, prelude: Iterable[Piece], deadline: float) -> Candidate:
     """Return `base` with those items of the prompt that it does not define itself.
 
-    The prompt's imports come along where they can not fail: from the standard library, or used.
+    The prompt's imports come along where they cannot fail: from the standard library, or used.
     """
     own = _part(base, Wants())
     missing = tuple(

@@ -62,7 +62,7 @@ class Dependencies:
     async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
         """Return a set, made now if it is not there yet.
 
-        Raises `ToolchainError` naming the crates when they can not be had or do not build,
+        Raises `ToolchainError` naming the crates when they cannot be had or do not build,
         `CratesError` when that is the crates' own fault.
         """
         wanted = tuple(dependencies)
@@ -117,7 +117,7 @@ class Dependencies:
         offline = await self._cargo(workspace, (*fetch, "--offline"), {})
         if offline.code != 0:
             blamed = CratesError if _FINAL.search(_text(ended)) else ToolchainError
-            raise blamed(f"dependencies {names} can not be fetched: {_complaint(ended)}")
+            raise blamed(f"dependencies {names} cannot be fetched: {_complaint(ended)}")
 
     async def _built(self, workspace: Workspace, names: str) -> Recipe:
         """Build both ways and return how cargo compiled the template's own crate."""

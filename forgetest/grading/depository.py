@@ -153,7 +153,7 @@ class Depository:
     async def claim(self, name: str, make: Make) -> Path:
         """Return a folder that is whole and stays as long as this object, made now if need be.
 
-        `make` must end in `adopt`. Raises `ToolchainError` when the folder can not be kept.
+        `make` must end in `adopt`. Raises `ToolchainError` when the folder cannot be kept.
         """
         ready = self.folder / name
         if name in self._held:
@@ -238,7 +238,7 @@ class Depository:
         """Hold the lock alone; None as soon as somebody else has made the folder."""
         waited = 0.0
         while (held := try_lock(self._lock(name), shared=False)) is None:
-            # A lock that can be shared belongs to users, and one that can not to a maker.
+            # A lock that can be shared belongs to users, and one that cannot to a maker.
             shared = try_lock(self._lock(name), shared=True)
             if shared is not None:
                 os.close(shared)

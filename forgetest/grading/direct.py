@@ -7,7 +7,7 @@ the linker that comes with it. A trial program decides; without it, all stays as
 Call the compilers directly, with cargo's arguments and without its three quarters of the time.
 
 One pass of clippy's driver, which is a rustc, settles whether a sample compiles, which lints it
-has, and leaves the library that the tests link. Where that pass can not speak for rustc, because
+has, and leaves the library that the tests link. Where that pass cannot speak for rustc, because
 lints ended it or the code asks for clippy's own configuration, rustc is asked itself.
 """
 

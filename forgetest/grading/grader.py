@@ -103,8 +103,8 @@ class Grader:
     async def prepare(self, cases: Iterable[Case]) -> None:
         """Do what is done once before any sample: fetch and build what the cases depend on.
 
-        Raises `ToolchainError` for crates that can not be had, and `EvalSetError` for a custom
-        check that can not or may not run.
+        Raises `ToolchainError` for crates that cannot be had, and `EvalSetError` for a custom
+        check that cannot or may not run.
         """
         for dependencies in await self._begin(cases):
             await self._dependencies.prepare(dependencies)
@@ -113,7 +113,7 @@ class Grader:
     async def prepare_available(
         self, cases: Iterable[Case]
     ) -> dict[tuple[Dependency, ...], ToolchainError]:
-        """Do the same, and return the complaint about each set of crates that can not be had."""
+        """Do the same, and return the complaint about each set of crates that cannot be had."""
         missing: dict[tuple[Dependency, ...], ToolchainError] = {}
         for dependencies in await self._begin(cases):
             try:

@@ -63,7 +63,7 @@ Grade = Callable[[Case, str], Awaitable[Verdict]]
 
 
 async def disagreement(grade: Grade) -> str | None:
-    """Return why `grade` can not be trusted; None when it knows every canary."""
+    """Return why `grade` cannot be trusted; None when it knows every canary."""
     case = canary_case()
     for canary in CANARIES:
         try:
@@ -91,4 +91,4 @@ def canary_case() -> Case:
 
 def unusable(why: str) -> ToolchainError:
     """Return the error of a machine on which no canary sings."""
-    return ToolchainError(f"this machine can not grade: {why}; run forgetest doctor")
+    return ToolchainError(f"this machine cannot grade: {why}; run forgetest doctor")

@@ -157,5 +157,5 @@ def _folder(case: Case, workspace: Workspace) -> Path:
 
 
 def _unusable(case: Case, why: str) -> ForgetestError:
-    message = f"case {case.id!r}: custom_check can not run: {why}"
+    message = f"case {case.id!r}: custom_check cannot run: {why}"
     return EvalSetError((Problem(case.file, case.line, message),))

@@ -26,7 +26,7 @@ from forgetest.grading.workspace import Workspace
 from forgetest.system.process import CommandLimits, signal_name
 
 ERRORS_KEPT = 50
-# What rustc says of a crate that it can not read: the sample may have named one that is not there,
+# What rustc says of a crate that it cannot read: the sample may have named one that is not there,
 # and a file of ours may have gone.
 _UNREADABLE = frozenset({"E0460", "E0461", "E0462", "E0463", "E0514", "E0519", "E0786"})
 

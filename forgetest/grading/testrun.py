@@ -194,7 +194,7 @@ class TestRun:
     async def _in_run_box(self, tests: list[TestFunction]) -> list[Ended]:
         """Run tests in one box; again those that did not come to an end of their own.
 
-        A sealed test can not send SIGKILL, so where that came and no end of its own follows, the
+        A sealed test cannot send SIGKILL, so where that came and no end of its own follows, the
         machine is to blame. Where tests are not sealed the sample is, unless the kernel ran out of
         memory meanwhile.
         """

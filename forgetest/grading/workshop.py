@@ -191,4 +191,4 @@ def _disk_faults() -> Iterator[None]:
         yield
     except OSError as error:
         kind = FaultKind.DISK if error.errno in _DISK_ERRORS else FaultKind.SANDBOX
-        raise Fault(kind, f"the workspace can not be written: {error}") from error
+        raise Fault(kind, f"the workspace cannot be written: {error}") from error

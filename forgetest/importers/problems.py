@@ -47,7 +47,7 @@ class Task:
     timeout_secs: float | None = None
 
     def case(self, eval_set: str, protocol: Protocol, id_: str | None = None) -> Case:
-        """Return the case; ItemError when an eval set can not hold it."""
+        """Return the case; ItemError when an eval set cannot hold it."""
         case = Case(
             id=id_ or case_id(self.name),
             eval_set=eval_set,
@@ -66,7 +66,7 @@ class Task:
 
 
 def holdable(case: Case) -> Case:
-    """Return the case; ItemError with the first reason why an eval set can not hold it."""
+    """Return the case; ItemError with the first reason why an eval set cannot hold it."""
     alone = EvalSet(id=case.eval_set, name=case.eval_set, cases=(case,))
     try:
         parse(dump(alone), file="")
@@ -208,7 +208,7 @@ class Opened:
     def prompt(self, protocol: Protocol) -> str:
         """Return what the model is shown: the open code, or a request to write all of it.
 
-        ItemError when such a request can not be made.
+        ItemError when such a request cannot be made.
         """
         if protocol is Protocol.COMPLETION:
             return f"{self.opening.rstrip()}\n"

@@ -90,7 +90,7 @@ def _words(node: Node, source: bytes) -> Iterator[str]:
 
 
 def apart(statements: Sequence[Statement], source: bytes) -> list[list[Statement]] | None:
-    """Return each assert with the `let`s that it needs; None when they can not be told apart."""
+    """Return each assert with the `let`s that it needs; None when they cannot be told apart."""
     if len(statements) > _MOST or not all(
         _is_assert(one, source) or _is_plain_let(one.node) for one in statements
     ):

@@ -23,7 +23,7 @@ LANGUAGES = ("rs", "rust")
 
 
 class ItemError(ValueError):
-    """One item of a source can not be used; the text says why and begins in the middle."""
+    """One item of a source cannot be used; the text says why and begins in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Reading:
 def read_source(path: Path) -> Reading:
     """Return the items of a file, or of a folder's own JSON files, sorted by name.
 
-    ForgetestError when the path can not be read or holds no item at all, with a line for each
+    ForgetestError when the path cannot be read or holds no item at all, with a line for each
     reason.
     """
     items: list[SourceItem] = []
@@ -144,7 +144,7 @@ def read_source(path: Path) -> Reading:
 def tried(
     items: Iterable[SourceItem], make: Callable[[SourceItem], _T]
 ) -> Iterator[tuple[SourceItem, _T | SkippedItem]]:
-    """Yield each item with what `make` gives for it, or with why it can not be used."""
+    """Yield each item with what `make` gives for it, or with why it cannot be used."""
     for item in items:
         try:
             yield item, make(item)
@@ -192,7 +192,7 @@ def unusable(path: Path, problems: Sequence[Problem]) -> ForgetestError:
 
 
 def unpacked(file: Path) -> bytes:
-    """Return a file's bytes, unpacked when its name ends in .gz; ItemError says why it can not."""
+    """Return a file's bytes, unpacked when its name ends in .gz; ItemError says why it cannot."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
@@ -201,7 +201,7 @@ def unpacked(file: Path) -> bytes:
     except (EOFError, zlib.error):
         raise ItemError("is cut off or damaged: its gzip data has no end") from None
     except OSError as error:
-        raise ItemError(f"can not be read: {error.strerror or error}") from None
+        raise ItemError(f"cannot be read: {error.strerror or error}") from None
     if len(data) > MAX_BYTES:
         raise ItemError(f"is larger than {MAX_BYTES >> 20} MiB unpacked; split it")
     return data.removeprefix(codecs.BOM_UTF8)
@@ -217,7 +217,7 @@ def _files(path: Path) -> list[Path]:
             if one.name.endswith(SUFFIXES) and not one.name.startswith(".") and one.is_file()
         )
     except OSError as error:
-        raise ForgetestError(f"{path}: can not be read: {error.strerror}") from None
+        raise ForgetestError(f"{path}: cannot be read: {error.strerror}") from None
     if not found:
         raise ForgetestError(f"{path}: the folder holds no file that ends in {', '.join(SUFFIXES)}")
     if len(found) > MAX_FILES:

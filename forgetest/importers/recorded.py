@@ -117,7 +117,7 @@ class _Cases:
         return list(self._by_key.values())
 
     def of(self, row: RecordedRow) -> Case:
-        """Return the case of a row; ItemError when an eval set can not hold it."""
+        """Return the case of a row; ItemError when an eval set cannot hold it."""
         if row.key not in self._by_key:
             case = row.task.case(self.eval_set, self.protocol, self._free_id(row.task.name))
             self._by_key[row.key] = case
@@ -201,7 +201,7 @@ def _protocol(path: Path, rows: list[RecordedRow]) -> Protocol:
     found = {row.protocol for row in rows}
     if len(found) > 1:
         raise ForgetestError(
-            f"{path}: mixes continuations with whole functions, which one eval set can not;"
+            f"{path}: mixes continuations with whole functions, which one eval set cannot;"
             ' split the file by "protocol"'
         )
     return found.pop() if found else Protocol.CHAT

@@ -61,7 +61,7 @@ class ImportOptions:
 class Importer:
     """A format that can be imported: its name on the command line and the function that reads it.
 
-    `read` raises ForgetestError for a source that can not be read at all, with a line for each
+    `read` raises ForgetestError for a source that cannot be read at all, with a line for each
     reason; a single bad item is left out and named instead.
     """
 

@@ -178,7 +178,7 @@ def modified_wilson(
     shares = [share(value, "value") for value in values]
     (groups, squares), z = residuals(shares, clusters), z_of_level(level)
     if samples < len(shares):
-        raise ValueError(f"{len(shares)} case values can not rest on {samples} samples")
+        raise ValueError(f"{len(shares)} case values cannot rest on {samples} samples")
     middle = mean(shares)
     if middle is None:
         return None

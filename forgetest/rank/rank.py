@@ -102,7 +102,7 @@ def entries(runs: Sequence[Labelled]) -> tuple[list[Contestant], list[str]]:
 def common_cases(
     runs: Sequence[Labelled], entries: Sequence[Contestant]
 ) -> tuple[list[str], tuple[UnrankedCase, ...]]:
-    """Return `set/case` of what can be ranked by, in their order by name, and what can not.
+    """Return `set/case` of what can be ranked by, in their order by name, and what cannot.
 
     A case is common when every run asked the very same (equal hashes) and every model has a scored
     sample of it.

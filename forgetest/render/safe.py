@@ -18,7 +18,7 @@ from pathlib import Path
 ZERO_WIDTH_SPACE = "\u200b"
 LIMIT = 160  # characters of a text that is shown on one line
 MARKS = 2  # accents on one letter; more of them would paint over other lines
-REPLACED = "\ufffd"  # stands where a character can not be shown
+REPLACED = "\ufffd"  # stands where a character cannot be shown
 TAB = 4  # columns
 
 _BLANK = re.compile(

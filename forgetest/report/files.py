@@ -38,7 +38,7 @@ NO_SUMS = (
 
 
 class ReportError(ForgetestError):
-    """A report can not be read: not there, not JSON, not ours, or from a newer forgetest."""
+    """A report cannot be read: not there, not JSON, not ours, or from a newer forgetest."""
 
 
 def dump(report: Report) -> str:
@@ -130,7 +130,7 @@ def load(path: Path) -> Report:
     try:
         return parse(file.read_bytes(), file=str(file))
     except OSError as error:
-        raise ReportError(f"{file}: can not be read: {error}") from None
+        raise ReportError(f"{file}: cannot be read: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def open_run(path: Path) -> OpenRun:
     """Return the run in a folder, or of a report.json; of an unfinished run, what there is of it.
 
     A report that does not fit its digest or the journal beside it says so in its warnings. Raises
-    ReportError for what can not be read, and RunDirError for a damaged folder.
+    ReportError for what cannot be read, and RunDirError for a damaged folder.
     """
     folder = path.parent if path.name == REPORT else path
     manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None

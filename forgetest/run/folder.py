@@ -215,7 +215,7 @@ def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
     except OSError as error:
         with suppress(OSError):
             path.rmdir()
-        raise RunDirError(f"{path}: can not be written: {error.strerror}") from None
+        raise RunDirError(f"{path}: cannot be written: {error.strerror}") from None
     with _locked(path) as descriptor:
         yield RunDir(path, manifest, descriptor=descriptor, journal=Journal([], Chain()))
 
@@ -260,7 +260,7 @@ def read_manifest(path: Path) -> Manifest:
 def without_manifest(path: Path) -> str:
     """Return what a folder without a readable manifest is, and what to do about it."""
     if (path / MANIFEST).exists():
-        return f"{MANIFEST} can not be read; restore its permissions, or start the run again"
+        return f"{MANIFEST} cannot be read; restore its permissions, or start the run again"
     if (path / JOURNAL).exists():
         return f"{MANIFEST} is missing; restore it, or start the run again"
     if path.is_dir() and all(_is_half(file) for file in path.iterdir()):

@@ -174,7 +174,7 @@ def _samples(samples: int | None, ks: Sequence[int]) -> int:
         return largest
     if samples < largest:
         raise ConfigError(
-            f"{samples} samples can not give pass@{largest}: draw at least {largest} with"
+            f"{samples} samples cannot give pass@{largest}: draw at least {largest} with"
             f" --samples {largest}, or ask for a smaller k"
         )
     return samples

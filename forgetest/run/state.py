@@ -1,6 +1,6 @@
 """What has become of a run, in a file of its folder that is read as true whatever ended the run.
 
-A process that is killed can not say so. `running` therefore counts only while somebody holds the
+A process that is killed cannot say so. `running` therefore counts only while somebody holds the
 lock of the journal, which the system takes back from the dead: read without a holder, it means
 interrupted. All else is written by the session that it is true of, before it lets go of the lock.
 """
@@ -50,7 +50,7 @@ class RunState(Value):
 def stated(rundir: RunDir) -> Iterator[None]:
     """Keep the state of a run true while its session goes, and at its end.
 
-    Raises RunDirError when it can not be written at the beginning.
+    Raises RunDirError when it cannot be written at the beginning.
     """
     _state(rundir, State.RUNNING)
     try:
@@ -101,7 +101,7 @@ def _state(rundir: RunDir, state: State, reason: str = "") -> None:
 
 
 def _state_at_last(rundir: RunDir, state: State, reason: str) -> None:
-    """Write the state where that can be; where it can not, `running` is left, held by nobody."""
+    """Write the state where that can be; where it cannot, `running` is left, held by nobody."""
     with contextlib.suppress(Exception):
         _state(rundir, state, reason)
 

@@ -106,7 +106,7 @@ def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: can not be read: {error}") from None
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
     return parse_config(text, file=str(path), environ=environ)
 
 

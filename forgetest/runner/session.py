@@ -163,7 +163,7 @@ async def carry_out(
     """Conduct the run in the folder that `opening` opens; return its path and report.
 
     Raises RunDirError when the folder belongs to another compiler, ForgetestError when a source
-    can not be opened.
+    cannot be opened.
     """
     with opening() as rundir:
         _demand_same_toolchain(rundir, bench.toolchain)

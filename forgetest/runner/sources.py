@@ -40,7 +40,7 @@ class OpenSources:
     """The sources of a plan, opened when a run begins and closed when it ends."""
 
     def __init__(self, plan: Plan, config: Config, options: SourceOptions) -> None:
-        """Check everything that needs no server; raise ForgetestError when a model can not be."""
+        """Check everything that needs no server; raise ForgetestError when a model cannot be."""
         self._options = options
         self._cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
         self.plan = plan

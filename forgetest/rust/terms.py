@@ -69,7 +69,7 @@ def is_value(found: Term) -> bool:
 
 
 def differ(one: Term, other: Term) -> bool:
-    """Tell whether two values can not be equal; False when that is not certain."""
+    """Tell whether two values cannot be equal; False when that is not certain."""
     one, other = _bare(one), _bare(other)
     if one.sort is not other.sort:
         return _is_variant(one) and _is_variant(other) and _are_siblings(one.text, other.text)

@@ -79,7 +79,7 @@ class LocalServer:
 async def start(
     *, slots: int, threads: int, environ: Mapping[str, str]
 ) -> AsyncIterator[LocalServer]:
-    """Run the server for as long as the context lasts; ProviderSetupError when it can not start."""
+    """Run the server for as long as the context lasts; ProviderSetupError when it cannot start."""
     if not installed():
         raise ProviderSetupError(
             "the embedded model is not installed; run: forgetest local install"

@@ -136,7 +136,7 @@ def open_recording(name: str) -> ReplaySource:
         raw = Path(file).read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ForgetestError(f"replay/{name}: can not be read: {reason}") from error
+        raise ForgetestError(f"replay/{name}: cannot be read: {reason}") from error
     rows = _choose(read_rows(raw, file=file), file=file, model=model)
     by_name: dict[str, list[int]] = {}
     for index, row in enumerate(rows):
@@ -163,7 +163,7 @@ def models_in(file: Path) -> tuple[str, ...]:
     try:
         rows = read_rows(file.read_bytes(), file=str(file))
     except OSError as error:
-        raise ForgetestError(f"{file}: can not be read: {error.strerror}") from None
+        raise ForgetestError(f"{file}: cannot be read: {error.strerror}") from None
     models = dict.fromkeys(row.model for row in rows)
     if len(models) == 1:
         return (str(file),)
@@ -182,7 +182,7 @@ def split_name(name: str, *, is_file: Callable[[str], bool]) -> tuple[str, str |
 
 
 def read_rows(raw: bytes, *, file: str) -> tuple[RecordedCompletion, ...]:
-    """Return the rows of JSON Lines; ForgetestError has a line for each that can not be used."""
+    """Return the rows of JSON Lines; ForgetestError has a line for each that cannot be used."""
     rows: list[RecordedCompletion] = []
     problems: list[Problem] = []
     for number, line in enumerate(raw.removeprefix(codecs.BOM_UTF8).split(b"\n"), start=1):

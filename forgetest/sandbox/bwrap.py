@@ -180,4 +180,4 @@ def _notes(*, counted: bool) -> tuple[str, ...]:
         return ()
     if counted:
         return ("started by root: tests run as a user of their own, compilers as a confined root",)
-    return ("root can not become another user here: the system does not count its threads",)
+    return ("root cannot become another user here: the system does not count its threads",)

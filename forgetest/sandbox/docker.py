@@ -139,7 +139,7 @@ async def _image(program: str, env: Mapping[str, str]) -> str:
         return image
     made = await _docker(program, env, "import", "-", image, stdin=archive)
     if made.code != 0:
-        raise Unusable("docker can not import an image")
+        raise Unusable("docker cannot import an image")
     return image
 
 

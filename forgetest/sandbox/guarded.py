@@ -101,10 +101,10 @@ class GuardedBoxes:
     walls: Walls
 
     async def compile(self, call: CompilerCall) -> Exit:
-        """Run a compiler and return how it ended; `Fault` when it can not be started."""
+        """Run a compiler and return how it ended; `Fault` when it cannot be started."""
         program = shutil.which(call.argv[0], path=call.env.get("PATH", os.defpath))
         if program is None:
-            raise Fault(FaultKind.TOOLCHAIN, f"{call.argv[0]} can not be executed")
+            raise Fault(FaultKind.TOOLCHAIN, f"{call.argv[0]} cannot be executed")
         launch = self.walls.compile_box(call)
         kept = 2 * call.limits.output_kept + _HEAD
         fields = command_fields(call, program)
@@ -112,7 +112,7 @@ class GuardedBoxes:
         return only.ended
 
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
-        """Run the tests of a plan; `Fault` when the box or the program can not be started."""
+        """Run the tests of a plan; `Fault` when the box or the program cannot be started."""
         if not plan.tests:
             return ()
         runs = 2 * len(plan.tests)

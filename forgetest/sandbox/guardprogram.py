@@ -42,7 +42,7 @@ class Removed:
 async def guard_program(toolchain: Toolchain, cache: Path) -> Path:
     """Return the guard, built now if this compiler has not built it yet or it is damaged.
 
-    Nobody removes it as long as this process lives. Raises `ToolchainError` when it can not be
+    Nobody removes it as long as this process lives. Raises `ToolchainError` when it cannot be
     built or kept.
     """
     sources = _sources()
@@ -56,8 +56,8 @@ async def guard_program(toolchain: Toolchain, cache: Path) -> Path:
                 if not _is_sound(program):
                     await _build(sources, toolchain, program)
     except OSError as error:
-        if not _is_sound(program):  # a cache that can not be written may hold one
-            raise ToolchainError(f"the sandbox's launcher can not be kept: {error}") from None
+        if not _is_sound(program):  # a cache that cannot be written may hold one
+            raise ToolchainError(f"the sandbox's launcher cannot be kept: {error}") from None
     return program
 
 

@@ -35,7 +35,7 @@ class Host:
 
 
 async def host_for(toolchain: Toolchain, cache: Path) -> Host:
-    """Return what boxes need here; `ToolchainError` when it can not be built or found."""
+    """Return what boxes need here; `ToolchainError` when it cannot be built or found."""
     guard = await guard_program(toolchain, cache)
     return Host(guard, toolchain.sysroot, await _c_library(toolchain))
 
@@ -43,14 +43,14 @@ async def host_for(toolchain: Toolchain, cache: Path) -> Host:
 async def _c_library(toolchain: Toolchain) -> tuple[Path, ...]:
     """Return the loader and the shared libraries that every test program needs of the system.
 
-    Raises `ToolchainError` when they can not be listed.
+    Raises `ToolchainError` when they cannot be listed.
     """
     std = next(iter(sorted(toolchain.library_folder.glob("libstd-*.so"))), toolchain.rustc)
     env = {"PATH": os.defpath}
     ended = await run(["ldd", str(std)], cwd=Path("/"), env=env, limits=ASK)
     found = [Path(path) for path in _LISTED.findall(ended.stdout.decode())]
     if ended.code != 0 or not found:
-        raise ToolchainError(f"ldd can not list the libraries of {std}")
+        raise ToolchainError(f"ldd cannot list the libraries of {std}")
     listed = [path for path in found if not path.is_relative_to(toolchain.sysroot)]
     return tuple(dict.fromkeys((*listed, *_beside(listed))))
 

@@ -31,11 +31,11 @@ class PlainBoxes:
     """Starts every command itself, within its limits."""
 
     async def compile(self, call: CompilerCall) -> Exit:
-        """Run a compiler and return how it ended; `Fault` when it can not be started."""
+        """Run a compiler and return how it ended; `Fault` when it cannot be started."""
         return await run(call.argv, cwd=call.cwd, env=call.env, limits=call.limits)
 
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
-        """Run the tests of a plan; `Fault` when the program can not be started."""
+        """Run the tests of a plan; `Fault` when the program cannot be started."""
         left = plan.all_secs
         ran: list[TestRan] = []
         for test in plan.tests:

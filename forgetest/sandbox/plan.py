@@ -75,7 +75,7 @@ def encode(fields: Iterable[Field]) -> bytes:
     words = [word for field in (*fields, ("end",)) for word in field]
     text = "\0".join(words)
     if text.count("\0") != len(words) - 1:
-        raise ValueError("a command can not hold NUL characters")
+        raise ValueError("a command cannot hold NUL characters")
     return os.fsencode(text) + b"\0"
 
 
@@ -163,7 +163,7 @@ class Walls(Protocol):
     def test_box(self, plan: TestPlan, scratch: Path) -> Launch:
         """Return the box of one sample's tests; its fields name the program and scratch folder.
 
-        `scratch` is an empty folder of the host, for backends that can not make one.
+        `scratch` is an empty folder of the host, for backends that cannot make one.
         """
 
 
@@ -171,7 +171,7 @@ class Boxes(Protocol):
     """What runs commands, guarded or not."""
 
     async def compile(self, call: CompilerCall) -> Exit:
-        """Run a compiler and return how it ended; `Fault` when it can not be started."""
+        """Run a compiler and return how it ended; `Fault` when it cannot be started."""
 
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
-        """Run the tests of a plan; `Fault` when the box or the program can not be started."""
+        """Run the tests of a plan; `Fault` when the box or the program cannot be started."""

@@ -31,13 +31,13 @@ class Sandbox:
         """Run a compiler in a box of its own and return how it ended.
 
         The sysroot and what linking needs are always readable, and every path is seen at its own
-        place. Raises `Fault` when the box or the command can not be started.
+        place. Raises `Fault` when the box or the command cannot be started.
         """
         return await self.boxes.compile(CompilerCall(argv, cwd, env, limits, reads, writes))
 
     async def run_tests(self, plan: TestPlan) -> tuple[TestRan, ...]:
         """Run the tests of a plan in one box and return what became of each, in their order.
 
-        Raises `Fault` when the box or the program can not be started.
+        Raises `Fault` when the box or the program cannot be started.
         """
         return await self.boxes.run_tests(plan)

@@ -45,7 +45,7 @@ def try_lock(path: Path, *, shared: bool) -> int | None:
     """Return the descriptor that holds the lock, None while another one keeps it.
 
     The lock ends when the descriptor is closed, at the latest with the process. Raises `OSError`
-    when the file can not be made.
+    when the file cannot be made.
     """
     wanted = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
     while True:
@@ -93,7 +93,7 @@ _DRAWS = 100
 def temporary_folder(place: Path | None = None) -> Iterator[Path]:
     """Give a folder in `place`, the system's own when None, and remove it afterwards.
 
-    Nobody's `clear_leftovers` takes it meanwhile. Raises OSError when it can not be made.
+    Nobody's `clear_leftovers` takes it meanwhile. Raises OSError when it cannot be made.
     """
     folder, held = _locked_folder(place or Path(tempfile.gettempdir()))
     try:
@@ -124,7 +124,7 @@ def sync(path: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, however deep it is; what can not be removed stays."""
+    """Remove a folder, however deep it is; what cannot be removed stays."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:

@@ -98,7 +98,7 @@ async def run(
 ) -> Exit:
     """Run `argv` in its own session with exactly `env` and return how it ended.
 
-    Raises `Fault` when it can not be started. Cancelling waits until every process is gone.
+    Raises `Fault` when it cannot be started. Cancelling waits until every process is gone.
     """
     command = _Command((_program(argv[0], env), *argv[1:]), cwd, env, limits, stdin)
     stop, stopper = os.pipe()
@@ -136,7 +136,7 @@ def out_of_memory_kills() -> int | None:
 def _program(name: str, env: Mapping[str, str]) -> str:
     found = shutil.which(name, path=env.get("PATH", os.defpath))
     if found is None:
-        raise Fault(FaultKind.TOOLCHAIN, f"{name} can not be executed")
+        raise Fault(FaultKind.TOOLCHAIN, f"{name} cannot be executed")
     return found
 
 

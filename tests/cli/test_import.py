@@ -78,8 +78,8 @@ def test_the_source_itself_is_never_written_over(forgetest: Program) -> None:
         (("multipl-e",), "forgetest import multipl-e needs a file or folder to read"),
         (("multipl-e", "rs.jsonl", "--protocol", "talk"), "--protocol must be chat or completion"),
         (("multipl-e", "rs.jsonl", "--id", "a/b"), "--id may hold only"),
-        (("multipl-e", "absent.jsonl"), "absent.jsonl: can not be read: No such file"),
-        (("multipl-e", "rs.jsonl", "--output", "rs.jsonl/x"), "can not be written"),
+        (("multipl-e", "absent.jsonl"), "absent.jsonl: cannot be read: No such file"),
+        (("multipl-e", "rs.jsonl", "--output", "rs.jsonl/x"), "cannot be written"),
     ],
 )
 def test_a_mistake_of_the_user_is_told_in_one_line(

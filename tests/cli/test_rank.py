@@ -78,7 +78,7 @@ def test_alpha_decides_who_is_told_apart(runs: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("gone.json",), 2, "gone.json: can not be read: "),
+        (("gone.json",), 2, "gone.json: cannot be read: "),
         (("a.json", "--alpha", "2"), 2, "--alpha 2 is no chance between 0 and 1"),
         (("a.json", "--alpha", "1e-20"), 2, "--alpha 1e-20 is no chance"),
         (("a.json", "--k", "0"), 2, "--k 0 is no list of whole numbers from 1"),

@@ -115,7 +115,7 @@ def test_what_can_not_be_read_is_told_in_one_line(forgetest: Program, folder: Pa
     twice = forgetest("report", "-", "-")
 
     assert [done.code for done in (missing, needy, twice)] == [2, 2, 2]
-    assert "nothing-here: can not be read" in missing.err
+    assert "nothing-here: cannot be read" in missing.err
     assert "alone.json: --format multipl-e needs the run folder" in needy.err
     assert "name - only once" in twice.err
     assert not (forgetest.folder / "out").exists()

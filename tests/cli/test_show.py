@@ -119,7 +119,7 @@ def test_no_colour_and_no_control_reaches_a_pipe(looked: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nowhere",), "nowhere: can not be read: "),
+        (("nowhere",), "nowhere: cannot be read: "),
         (("r.json", "mul"), "mul: no case has such a name; there are s/add, s/sub"),
         (("r.json", "*"), "*: 2 cases have such a name"),
         (("r.json", "add", "--model", "x"), "--model x: no model has such a name"),

@@ -182,7 +182,7 @@ def test_a_closed_standard_input_is_told_and_no_file_takes_its_place(here: Progr
 
     assert (closed.code, one_way.code) == (2, 2)
     assert "standard input is closed" in closed.err
-    assert "standard input: can not be read: Bad file descriptor" in one_way.err
+    assert "standard input: cannot be read: Bad file descriptor" in one_way.err
     assert run.code == 0
 
 

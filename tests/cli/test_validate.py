@@ -140,7 +140,7 @@ def test_a_network_that_is_down_says_nothing_about_a_case(forgetest: Program) ->
     deep = forgetest("validate", "--deep", "s.toml", "--times", "1", **offline)
 
     assert (shallow.code, shallow.out) == (2, "")
-    assert shallow.err.startswith("error: dependencies forgetest-is-no-such-crate 1 can not be")
+    assert shallow.err.startswith("error: dependencies forgetest-is-no-such-crate 1 cannot be")
     assert len(shallow.err.splitlines()) == 1
     assert deep.code == 3
     assert "s/nowhere: unchecked (dependencies)" in deep.err

@@ -1,4 +1,4 @@
-"""What `compare` says of files that it can not use: one line, its name in it, exit code 2 or 3."""
+"""What `compare` says of files that it cannot use: one line, its name in it, exit code 2 or 3."""
 
 import copy
 import json
@@ -113,7 +113,7 @@ def test_the_program_says_it_in_one_line_with_exit_code_2(
         ((), "compare needs --baseline and --current"),
         (("--baseline", "good.json"), "compare needs --baseline and --current"),
         (("--baseline", "-", "--current", "-"), "only one of"),
-        (("--baseline", "nothing.json", "--current", "good.json"), "nothing.json: can not be read"),
+        (("--baseline", "nothing.json", "--current", "good.json"), "nothing.json: cannot be read"),
         (("--baseline", ".", "--current", "good.json"), ".: not a run folder"),
         (("--baseline", "good.json", "--current", "good.json", "--map", "x"), "OLD=NEW"),
         (
@@ -135,7 +135,7 @@ def test_the_program_says_it_in_one_line_with_exit_code_2(
         (("--self-check", "good.json", "--format", "github"), "--format github"),
         (
             ("--baseline", "good.json", "--current", "good.json", "--output", "/dev/null/x"),
-            "can not be written",
+            "cannot be written",
         ),
     ],
 )

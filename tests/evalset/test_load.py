@@ -265,8 +265,8 @@ def test_the_problems_of_all_files_come_at_once(tmp_path: Path) -> None:
         "b.toml:1: is not TOML: invalid value",
         "c.toml:2: is not UTF-8; save the file in that encoding",
         "empty: the folder holds no .toml file",
-        "loop: can not be read: Too many levels of symbolic links; give a .toml file or a folder",
-        "none.toml: can not be read: No such file or directory; give a .toml file or a folder",
+        "loop: cannot be read: Too many levels of symbolic links; give a .toml file or a folder",
+        "none.toml: cannot be read: No such file or directory; give a .toml file or a folder",
     ]
 
 
@@ -275,7 +275,7 @@ def test_a_folder_that_may_not_be_read_is_a_problem(tmp_path: Path) -> None:
     folder = tmp_path / "closed"
     folder.mkdir(mode=0)
 
-    with pytest.raises(EvalSetError, match="closed: can not be read: Permission denied"):
+    with pytest.raises(EvalSetError, match="closed: cannot be read: Permission denied"):
         load([folder])
 
 

@@ -1,4 +1,4 @@
-"""What a sample can do to the tests that stand beside it or inside it, and what it can not."""
+"""What a sample can do to the tests that stand beside it or inside it, and what it cannot."""
 
 import sys
 from pathlib import Path

@@ -164,7 +164,7 @@ def test_a_custom_check_that_is_no_program_is_the_eval_sets_fault(
     pytestconfig: pytest.Config, check: str
 ) -> None:
     case = make_case("checked", ADD_TESTS, ADD, custom_check=check)
-    with pytest.raises(EvalSetError, match="custom_check can not run"):
+    with pytest.raises(EvalSetError, match="custom_check cannot run"):
         grade(make_grader(pytestconfig, allow_custom_checks=True), case, ADD)
 
 
@@ -271,7 +271,7 @@ def test_a_lock_that_another_cargo_holds_is_a_fault_and_no_time_out(
 def test_a_temp_folder_that_is_not_there_is_a_fault(
     pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:
-    with pytest.raises(Fault, match="the workspace can not be written"):
+    with pytest.raises(Fault, match="the workspace cannot be written"):
         grade(make_grader(pytestconfig, temp=tmp_path / "absent"), CASES["add"], ADD)
 
 
@@ -353,7 +353,7 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
     case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
     sandbox = sandbox_of(Requested.AUTO, tmp_path)
     grader = Grader(toolchain, cache=tmp_path, sandbox=sandbox)
-    with pytest.raises(CratesError, match=r"^dependencies tokio 999 can not be fetched: [^/]+$"):
+    with pytest.raises(CratesError, match=r"^dependencies tokio 999 cannot be fetched: [^/]+$"):
         asyncio.run(grader.prepare([CASES["add"], case]))
     assert not list(tmp_path.glob("dependencies/.*")), "a half-made set is left"
 

@@ -64,7 +64,7 @@ def test_a_file_without_one_good_item_is_an_error(
 
 @each_format
 def test_a_file_that_is_not_there_is_an_error(form: Importer, tmp_path: Path) -> None:
-    with pytest.raises(ForgetestError, match=r"a\.jsonl: can not be read: No such file"):
+    with pytest.raises(ForgetestError, match=r"a\.jsonl: cannot be read: No such file"):
         form.read(tmp_path / "a.jsonl", ImportOptions())
 
 

@@ -107,7 +107,7 @@ def test_one_case_is_near_the_share_of_its_relabellings(
 
 
 def test_scores_too_various_to_count_are_dealt_one_by_one() -> None:
-    # Doubles have no common grid, so the sums of subsets can not be counted in slots.
+    # Doubles have no common grid, so the sums of subsets cannot be counted in slots.
     baseline = [[0.123456789012 + i / 37 for i in range(20)]]
     current = [[0.023456789012 + i / 41 for i in range(20)]]
     found = permutation_test(baseline, current, seed=3, draws=2000)

@@ -151,7 +151,7 @@ def test_a_level_that_is_no_share_is_refused(level: float) -> None:
     [
         ([1.5], 1, None, "0 to 1"),
         ([float("nan")], 1, None, "finite"),
-        ([1, 0], 1, None, "can not rest on 1"),
+        ([1, 0], 1, None, "cannot rest on 1"),
         ([1, 0], 2, [1], "same length"),
     ],
 )

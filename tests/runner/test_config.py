@@ -104,7 +104,7 @@ def test_an_incomplete_provider_stops_the_reading(text: str, said: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="can not be read"):
+    with pytest.raises(ConfigError, match="cannot be read"):
         load_config(tmp_path / "none.toml", {})
 
 
@@ -130,7 +130,7 @@ def test_samples_default_to_the_largest_k() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"samples": 2, "pass_k": (3,)}, "2 samples can not give pass@3"),
+        ({"samples": 2, "pass_k": (3,)}, "2 samples cannot give pass@3"),
         ({"pass_k": (0,)}, "pass@0 does not exist"),
         ({"models": ("gpt",)}, "is not provider/model"),
         ({"models": ("p/m", "p/m")}, "named twice"),

@@ -206,7 +206,7 @@ def test_an_empty_file_is_no_recording() -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ForgetestError, match=r"^replay/.*none: can not be read: No such file"):
+    with pytest.raises(ForgetestError, match=r"^replay/.*none: cannot be read: No such file"):
         open_recording(f"{tmp_path}/none")
 
 

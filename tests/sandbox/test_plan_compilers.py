@@ -1,4 +1,4 @@
-"""What a compiler can not reach: hostile source makes it read, and some of it is code that runs."""
+"""What a compiler cannot reach: hostile source makes it read, and some of it is code that runs."""
 
 import asyncio
 import os

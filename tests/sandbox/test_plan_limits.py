@@ -106,7 +106,7 @@ def test_crashes_are_told_by_their_signal(box: Lab) -> None:
     assert abort.first is not None
     assert abort.first.signal == signal.SIGABRT
     assert overflow.first is not None
-    # Without /proc, std can not find the end of the first thread's stack, and so has no last word.
+    # Without /proc, std cannot find the end of the first thread's stack, and so has no last word.
     assert overflow.first.signal in {signal.SIGABRT, signal.SIGSEGV}
 
 
@@ -118,7 +118,7 @@ def test_a_thread_left_over_holds_nobody(box: Lab) -> None:
 
 def test_every_test_finds_an_empty_scratch_folder(box: Lab) -> None:
     if box.sandbox.backend == "landlock":
-        pytest.skip("landlock: rights can not be changed, so none can be taken away")
+        pytest.skip("landlock: rights cannot be changed, so none can be taken away")
     left, seen = box.run("leave_files", "see_files")
     assert left.first is not None
     assert left.first.stdout == b"left", left.first.stderr

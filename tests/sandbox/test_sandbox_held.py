@@ -1,4 +1,4 @@
-"""What a test of generated code can not reach, in every box that this machine can build."""
+"""What a test of generated code cannot reach, in every box that this machine can build."""
 
 import os
 import socket

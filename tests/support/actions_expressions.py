@@ -1,6 +1,6 @@
 """The part of GitHub's expression language that the workflow of examples/ci uses, and no more.
 
-What it does not know is an error, so that a test can not pass over what it did not understand.
+What it does not know is an error, so that a test cannot pass over what it did not understand.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The three wire protocols from the server's side, as strict as the real servers.
 
 Pure: a request in, the status and JSON body of a reply out. The sockets are in `fake_llm`. Error
-texts and fields are those of the services, so that a client can not pass here and fail there.
+texts and fields are those of the services, so that a client cannot pass here and fail there.
 """
 
 from dataclasses import dataclass, field

@@ -57,7 +57,7 @@ class CargoManifest:
 
 
 def manifest(text: str, file: str) -> CargoManifest:
-    """Return what a Cargo.toml says; ItemError when it is none or asks for what can not be had."""
+    """Return what a Cargo.toml says; ItemError when it is none or asks for what cannot be had."""
     table = _parsed(text, file)
     package = _table(table, "package", file)
     name = package.get("name")

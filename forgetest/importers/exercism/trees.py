@@ -24,7 +24,7 @@ class Tree(Protocol):
         """The exercise's own name, the last of its folder's path."""
 
     def text(self, path: str) -> str | None:
-        """Return a file, None when there is none; ItemError when it may or can not be read."""
+        """Return a file, None when there is none; ItemError when it may or cannot be read."""
 
     def tests(self) -> tuple[str, ...]:
         """Return the paths of the files right below `tests`, sorted."""
@@ -64,7 +64,7 @@ class Folder:
             self._demand_plain(file, path)
             return _decoded(_bytes(file, path), path)
         except OSError as error:
-            raise ItemError(f"{path} can not be read: {error.strerror}") from None
+            raise ItemError(f"{path} cannot be read: {error.strerror}") from None
 
     def tests(self) -> tuple[str, ...]:
         """Return the paths of its test files."""

@@ -244,7 +244,7 @@ def _judged(comparison: Comparison) -> str:
         case ComparisonVerdict.IMPROVED if noise:
             return f"It may be noise: {step} before you rely on it"
         case ComparisonVerdict.INCONCLUSIVE:
-            return f"It can not be told yet: {step}"
+            return f"It cannot be told yet: {step}"
         case ComparisonVerdict.IMPROVED:
             return "Nothing to mend; this run can be the next baseline"
         case _:
@@ -296,7 +296,7 @@ def settled_by(seen: Detectability) -> str:
 def detectability_line(seen: Detectability) -> str:
     """Return the smallest change of the pass rate that a comparison like this one sees."""
     if not seen.minimum_difference:
-        return "what it could have seen can not be told: too few cases, or none varies"
+        return "what it could have seen cannot be told: too few cases, or none varies"
     size = points(min(1.0, seen.minimum_difference)).removeprefix("+")
     return f"could have seen {size} points with 80 % power"
 

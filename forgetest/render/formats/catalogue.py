@@ -34,7 +34,7 @@ def html_files(runs: Sequence[ShownRun]) -> Files:
 
 
 def _letters(runs: Sequence[ShownRun]) -> dict[str, str]:
-    """Return the models' letters; none where runs can not be ranked, or there is one model."""
+    """Return the models' letters; none where runs cannot be ranked, or there is one model."""
     if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nobody to tell it from
         return {}
     from forgetest.compare.read import read  # noqa: PLC0415 - as above
@@ -104,7 +104,7 @@ class Format:
 
 
 def _each(make: Callable[[ShownRun], Files]) -> Make:
-    """Return what makes a format that can not hold several runs: a folder for each of them."""
+    """Return what makes a format that cannot hold several runs: a folder for each of them."""
 
     def made(runs: Sequence[ShownRun], _: Paths) -> Files:
         if len(runs) == 1:

@@ -105,7 +105,7 @@ def _prompt(run: ShownRun, case: Case | None) -> Prompt | None:
 
 
 def _messages(prompt: Prompt | None, answer: dict[str, Any] | None, uuid: str) -> list[Any]:
-    """Return the messages; each has an id, which Inspect's data frames can not do without."""
+    """Return the messages; each has an id, which Inspect's data frames cannot do without."""
     asked = [("system", prompt.system), ("user", prompt.user)] if prompt else []
     said = [{"role": role, "content": text, "source": "input"} for role, text in asked if text]
     messages = [

@@ -2,7 +2,7 @@
 
 Keeps to Jenkins' schema (junit-10.xsd), which knows properties of suites only: n, c and pass@k of
 a case stand there, under its name. Wrong is a failure, a machine's fault an error. All texts go
-through `one_line`, which leaves nothing that XML 1.0 can not hold.
+through `one_line`, which leaves nothing that XML 1.0 cannot hold.
 """
 
 from collections.abc import Iterator, Sequence

@@ -83,7 +83,7 @@ class Figure:
 def picture(
     key: str, title: str, says: str, size: tuple[float, float], *children: Markup
 ) -> Markup:
-    """Return an SVG element with its title and description for those who can not see it."""
+    """Return an SVG element with its title and description for those who cannot see it."""
     width, height = size
     return el(
         "svg",

@@ -249,7 +249,7 @@ def report_files(
 ) -> dict[str, str]:
     """Return the page and, for many samples, the files that it loads: name -> text.
 
-    `groups` maps models to the letter of the group in which they can not be told apart. Details
+    `groups` maps models to the letter of the group in which they cannot be told apart. Details
     of samples beyond `budget` bytes stand in files beside the page, named after `stem`.
     """
     ranked = entries(runs)

@@ -52,7 +52,7 @@ class Secrets:
 
 
 def check(preset: Preset, key: str | None) -> Secrets:
-    """Return what to keep secret; raise `ProviderSetupError` if the provider can not be asked."""
+    """Return what to keep secret; raise `ProviderSetupError` if the provider cannot be asked."""
     url = _url(preset)
     _check_extras(preset)
     key = _key(preset, key)
@@ -114,7 +114,7 @@ def _check_extras(preset: Preset) -> None:
     for name, value in preset.extra_headers.items():
         if not (HEADER_NAME.fullmatch(name) and HEADER_VALUE.fullmatch(value)):
             raise ProviderSetupError(
-                f"provider {preset.name}: extra_headers: {name!r} can not be sent as a header"
+                f"provider {preset.name}: extra_headers: {name!r} cannot be sent as a header"
             )
     try:
         json.dumps(preset.extra_body, allow_nan=False)

@@ -288,7 +288,7 @@ MOST_PAGES = 100  # a server that never says "no more" is not followed for ever
 
 
 async def fetch_models(endpoint: Endpoint) -> list[ModelInfo]:
-    """Return every model the server lists, in its order; raise `Fault` if it can not be asked."""
+    """Return every model the server lists, in its order; raise `Fault` if it cannot be asked."""
     models: list[ModelInfo] = []
     after = None
     for _ in range(MOST_PAGES):

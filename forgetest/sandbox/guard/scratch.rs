@@ -8,7 +8,7 @@ use std::{env, fs};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Remove what is in `root`. What can not be removed in time stays; it is the same sample's own.
+/// Remove what is in `root`. What cannot be removed in time stays; it is the same sample's own.
 pub fn empty(root: &str) {
     let Ok(home) = Fd::open(c".", O_PATH) else { return };
     if env::set_current_dir(root).is_ok() {

@@ -35,7 +35,7 @@ impl Strays {
                 return Ok(());
             }
             if Instant::now() > deadline {
-                return Err(String::from("a process that a command left can not be ended"));
+                return Err(String::from("a process that a command left cannot be ended"));
             }
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -113,7 +113,7 @@ STEPS = {
     ),
     "an_improvement": "Nothing to mend; this run can be the next baseline",
     "no_change": "Nothing to do",
-    "an_open_question": "It can not be told yet: run both again with 14 samples a case",
+    "an_open_question": "It cannot be told yet: run both again with 14 samples a case",
     "an_incomplete_one": (
         "Finish the run (`forgetest run --resume FOLDER`), or bring back what is left out; nothing"
         " is decided before"
@@ -170,7 +170,7 @@ def test_what_could_have_been_seen_is_said_in_points() -> None:
     blind = Detectability(standard_error=None, minimum_difference=None)
 
     assert detectability_line(seen) == "could have seen 12.3 points with 80 % power"
-    assert detectability_line(blind).startswith("what it could have seen can not be told")
+    assert detectability_line(blind).startswith("what it could have seen cannot be told")
 
 
 def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:

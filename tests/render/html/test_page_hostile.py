@@ -1,4 +1,4 @@
-"""Text of models, cases and files on a page: it can not run, restyle, leave or hide anything."""
+"""Text of models, cases and files on a page: it cannot run, restyle, leave or hide anything."""
 
 import html
 import json

@@ -120,7 +120,7 @@ def test_a_recorded_llamacpp_reply_reads_in_full() -> None:
         ({"content": "fn f() {"}, "model_length", "fn f() {", Finish.LENGTH),
         ({"content": None}, "content_filter", "", Finish.FILTERED),
         ({"content": "x"}, "eos", "x", Finish.STOP),
-        ({"content": None, "refusal": "I can not."}, "stop", "I can not.", Finish.REFUSED),
+        ({"content": None, "refusal": "I cannot."}, "stop", "I cannot.", Finish.REFUSED),
         ({"content": [{"type": "refusal", "refusal": "No."}]}, "stop", "No.", Finish.REFUSED),
         ({"content": "a", "reasoning": "b", "reasoning_content": "c"}, "stop", "a", Finish.STOP),
         ({"content": "<think>b</think>a"}, "stop", "<think>b</think>a", Finish.STOP),

@@ -1,4 +1,4 @@
-/// Turns the wrong way round, which half of the tests can not tell.
+/// Turns the wrong way round, which half of the tests cannot tell.
 pub fn turn(grid: &[Vec<i32>], quarters: i32) -> Vec<Vec<i32>> {
     let mut turned = grid.to_vec();
     for _ in 0..quarters.rem_euclid(4) {

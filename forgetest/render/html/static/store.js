@@ -63,7 +63,7 @@ function load(name) {
       script.onload = done;
       script.onerror = () => {
         pending.delete(name);
-        failed(new Error(`${name} is not beside this page, so the sample can not be shown.`));
+        failed(new Error(`${name} is not beside this page, so the sample cannot be shown.`));
       };
       document.head.append(script);
     }));
