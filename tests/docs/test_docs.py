@@ -1,7 +1,10 @@
 """What the documentation says is so: commands, options, tables, examples."""
 
+import ast
 import re
 import tomllib
+from collections.abc import Container, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -176,3 +179,28 @@ def test_the_kept_comparison_is_what_compare_says(
     )
 
     assert done.out == (kept / name).read_text(encoding="utf-8"), "renew it: comparison/make"
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    graph = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in (ROOT / "forgetest").rglob("*.py")
+    }
+    imports = {name: set(imported(path, graph)) - {name} for name, path in graph.items()}
+
+    order = TopologicalSorter(imports)
+    order.prepare()  # CycleError names the files of a circle
+
+    assert len(imports) > 100
+    assert sum(map(len, imports.values())) > 1_000
+
+
+def imported(path: Path, modules: Container[str]) -> Iterator[str]:
+    """Yield the modules of the package that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("forgetest"):
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                target = full if full in modules else node.module or ""
+                if target in modules:
+                    yield target

@@ -78,7 +78,8 @@ def test_whatever_a_grading_loads_is_in_the_key() -> None:
     loaded = {file for name in ran.stdout.split() for file in files_of(name)}
 
     names = {file.relative_to(PACKAGE).as_posix() for file in loaded} - {"__init__.py"}
-    assert len(names) > 80
+    assert {"grading/grader.py", "rust/scan.py", "sandbox/choose.py", "system/process.py"} <= names
+    assert len(names) > 60
     assert names <= closure(PACKAGE, GRADER).keys()
 
 
@@ -111,7 +112,7 @@ def test_a_change_of_what_no_verdict_depends_on_keeps_the_verdicts(tmp_path: Pat
     version = grader_version.__wrapped__
     before = version(package)
 
-    for name in ("cli/main.py", "render/tables.py", "metrics/threshold.py", "report/build.py"):
+    for name in ("cli/main.py", "render/tables.py", "metrics/scoring.py", "report/build.py"):
         (package / name).write_bytes((package / name).read_bytes() + b"\n")
 
     assert version(package) == before == grader_version()
