@@ -10,27 +10,9 @@ import pytest
 from fake_llm import Ask, Fail, FakeLLM
 from program import Program
 from records import resealed
-from resuming import CASES, SAMPLES, configure, journal, server, wait_for_events
+from resuming import CASES, SAMPLES, configure, journal, server, timeless, wait_for_events
 
 from forgetest.system.files import LOCK_SUFFIX, PREFIX
-
-REMEMBERED = {"cached", "duplicate"}
-
-
-def timeless(node: Any) -> Any:
-    """Return a report without what differs between two equal runs: times, dates, addresses."""
-    gone = {"created", "command", "timings", "latency", "latency_secs", "secs", "endpoints"}
-    gone |= {"request_id", "attempts", "recalled", "journal", "digest"}
-    match node:
-        case dict():
-            kept = {key: value for key, value in node.items() if key not in gone}
-            if "flags" in kept:  # which session graded first is a matter of time, too
-                kept["flags"] = [flag for flag in kept["flags"] if flag not in REMEMBERED]
-            return {key: timeless(value) for key, value in kept.items()}
-        case list():
-            return [timeless(item) for item in node]
-        case _:
-            return node
 
 
 def read_report(folder: Path) -> Any:
