@@ -32,7 +32,7 @@ from forgetest.run.seal import Chain
 from forgetest.sampling.completion import Completion, Draw
 from forgetest.sampling.plan import ModelSpec, Sample, Sampling
 from forgetest.sampling.prompt import render
-from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.transport import Endpoint, HttpSource
 
 MET, MISSED = 0, 1  # exit codes

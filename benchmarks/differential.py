@@ -31,8 +31,8 @@ from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Layout
+from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
-from forgetest.sandbox.types import Requested
 from forgetest.system.toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,7 +76,7 @@ async def open_differ(cases: Sequence[Case], work: Path, plain: Path, cache: Pat
     `plain` is where cargo builds, `work` where rustc does, which leaves nothing behind.
     """
     toolchain = Toolchain.resolve(os.environ)
-    sandbox = await choose(Requested.AUTO, toolchain=toolchain, cache=cache)
+    sandbox = await choose(AUTO, toolchain=toolchain, cache=cache)
     layouts = {Place.FITTING: None, Place.SPLICE: Layout.SPLICE}
     graders = {
         place: Grader(toolchain, cache=cache, sandbox=sandbox, limits=_LIMITS, layout=layout)

@@ -15,8 +15,8 @@ from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.prepare import configuration
 from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
 from forgetest.runner.config import Config
-from forgetest.sampling.providers.contract import ModelInfo, Preset
-from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.contract import ModelInfo
+from forgetest.sampling.providers.presets import PRESETS, Preset
 from forgetest.sampling.transport import Endpoint, fetch_models
 
 

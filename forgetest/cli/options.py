@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand
 
 from forgetest.errors import ConfigError
+from forgetest.sandbox.backends import AUTO, REQUESTS
 
 
 class OnceEach(TyperCommand):
@@ -98,7 +99,7 @@ Sandbox = Annotated[
     str | None,
     typer.Option(
         "--sandbox",
-        help="What holds generated code: auto, bwrap, landlock, docker, none. Default: auto.",
+        help=f"Sandbox for generated code: {', '.join(REQUESTS)}. Default: {AUTO}.",
     ),
 ]
 RepeatGrading = Annotated[

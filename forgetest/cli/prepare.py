@@ -25,9 +25,10 @@ from forgetest.grading.verdict_store import VerdictStore
 from forgetest.run.settings import CacheTable, RunTable, Settings
 from forgetest.runner.config import Config, load_config
 from forgetest.runner.session import Workbench
+from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Backend, Requested
+from forgetest.sandbox.types import Held
 from forgetest.system.process import KIB, MIB
 from forgetest.system.toolchain import Toolchain
 
@@ -115,7 +116,7 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
     use_all_files()
     toolchain = Toolchain.resolve(os.environ)
     folder = cache_folder()
-    wanted = table.sandbox or Requested.AUTO
+    wanted = table.sandbox or AUTO
     sandbox = INTERRUPTS.run(choose(wanted, toolchain=toolchain, cache=folder))
     grader = Grader(
         toolchain,
@@ -141,7 +142,7 @@ def _store(table: RunTable, sandbox: Sandbox, cache: CacheTable) -> VerdictStore
 
     Without a sandbox any sample could write verdicts, for itself and for others.
     """
-    if table.verdict_cache is False or sandbox.backend is Backend.NONE:
+    if table.verdict_cache is False or sandbox.guarantees.write is not Held.ENFORCED:
         return None
     return verdict_store(cache)
 

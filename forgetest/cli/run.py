@@ -48,7 +48,6 @@ from forgetest.runner.session import (
 )
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.sampling.plan import Plan
-from forgetest.sandbox.types import Requested
 from forgetest.value import count, readable
 
 
@@ -313,7 +312,7 @@ def _resume(request: RunRequest, path: Path, config: Config) -> ExitCode:
         )
     table = request.table.over(config.run)
     if manifest.sandbox is not None:  # one run, one sandbox
-        table = table.model_copy(update={"sandbox": Requested(manifest.sandbox.backend)})
+        table = table.model_copy(update={"sandbox": str(manifest.sandbox.backend)})
     bench = bench_of(request, table, config)
     opening = partial(resume, path)
     return conduct(opening, bench, sources, plan=manifest.plan, request=request)

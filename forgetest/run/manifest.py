@@ -10,7 +10,8 @@ from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 from forgetest.run.seal import DIGEST, SealState, check_document
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.plan import Plan
-from forgetest.sandbox.types import Backend, Guarantees
+from forgetest.sandbox.backends import Backend
+from forgetest.sandbox.types import Guarantees
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1

@@ -18,8 +18,8 @@ from forgetest.errors import ConfigError, ConfigFileError, Problem
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import quoted
 from forgetest.run.settings import CacheTable, ReportTable, RunTable
-from forgetest.sampling.providers.contract import LimitField, Preset, Price, ProtocolName
-from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.contract import LimitField
+from forgetest.sampling.providers.presets import PRESETS, Preset, Price, ProtocolName
 from forgetest.value import Value
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

@@ -15,7 +15,7 @@ from forgetest.rust.stub import stub
 from forgetest.sampling.completion import CompletionSource
 from forgetest.sampling.local import MODEL, installed, start
 from forgetest.sampling.plan import ModelSpec, Plan
-from forgetest.sampling.providers.contract import LOCAL_MAX_TOKENS, Preset
+from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
 from forgetest.sampling.transport import Endpoint, HttpSource

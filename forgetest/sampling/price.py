@@ -9,7 +9,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from forgetest.sampling.completion import Cost, Draw, Usage
-from forgetest.sampling.providers.contract import Preset, Price, estimated_tokens
+from forgetest.sampling.providers.contract import estimated_tokens
+from forgetest.sampling.providers.presets import Preset, Price
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.value import Value
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import (
     Host,
@@ -28,7 +29,7 @@ from forgetest.sandbox.plan import (
     scratch_fields,
 )
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import ASK, Backend, Guarantees, Held
+from forgetest.sandbox.types import ASK, Guarantees, Held
 from forgetest.system.process import MIB, run
 from forgetest.system.toolchain import Toolchain
 
@@ -114,7 +115,7 @@ def _tmpfs(place: Path, size: int) -> tuple[str, ...]:
 def _binds(reads: Sequence[Path], writes: Sequence[Path]) -> Iterator[str]:
     """Yield the mounts, parents first, so that what is inside another stays visible."""
     mounts = dict.fromkeys(reads, "--ro-bind") | dict.fromkeys(writes, "--bind")
-    for path in sorted(mounts, key=lambda one: len(one.parts)):
+    for path in sorted(mounts, key=lambda path: len(path.parts)):
         place = str(path)
         if is_top_link(path):
             yield from ("--symlink", str(path.readlink()), place)
@@ -152,11 +153,12 @@ async def bwrap_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
         raise Unusable("bwrap does not run", _INSTALL)
     host = await host_for(toolchain, cache)
     walls = BwrapWalls(program, host, hardened=_numbers(version) >= _KNOWS_DISABLE_USERNS)
-    return Sandbox(Backend.BWRAP, version, _guarantees(), GuardedBoxes(walls))
+    boxes = GuardedBoxes(walls)
+    return Sandbox(Backend.BWRAP, version, _guarantees(), boxes, fix=_sysctl_fix())
 
 
-def refused_fix() -> str:
-    """Return what lets bwrap make namespaces on this system, as far as its settings tell."""
+def _sysctl_fix() -> str:
+    """Return the command that lets bwrap make namespaces here; empty if no setting forbids it."""
     for name, forbidding in _SYSCTLS.items():
         path = Path("/proc/sys", name)
         if path.exists() and path.read_text(encoding="ascii").strip() == forbidding:

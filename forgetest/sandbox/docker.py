@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import (
     Host,
@@ -36,7 +37,7 @@ from forgetest.sandbox.plan import (
     scratch_fields,
 )
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import ASK, Backend, Guarantees
+from forgetest.sandbox.types import ASK, Guarantees
 from forgetest.system.process import GIB, MIB, Exit, run
 from forgetest.system.toolchain import Toolchain
 

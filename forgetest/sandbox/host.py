@@ -70,7 +70,7 @@ def is_top_link(path: Path) -> bool:
 def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
     """Return `paths` without those that lie in another one, parents before children."""
     kept: list[Path] = []
-    for path in sorted(set(paths), key=lambda one: len(one.parts)):
+    for path in sorted(set(paths), key=lambda path: len(path.parts)):
         if not any(lies_in(path, parent) for parent in kept):
             kept.append(path)
     return tuple(kept)
@@ -126,7 +126,7 @@ def _may_change_user() -> bool:
 def _draw(mapping: Path) -> int:
     """Return a number from the upper half of the largest range that is mapped here; 0 if none."""
     ranges = [[int(word) for word in line.split()] for line in mapping.read_text().splitlines()]
-    first, _, count = max(ranges, key=lambda one: one[2], default=[0, 0, 0])
+    first, _, count = max(ranges, key=lambda mapped: mapped[2], default=[0, 0, 0])
     if count < 1 << 10:
         return 0
     half = min(count, 2 * _HIGH) // 2

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.guardprogram import guard_program
 from forgetest.sandbox.plan import (
@@ -21,7 +22,7 @@ from forgetest.sandbox.plan import (
     scratch_fields,
 )
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Backend, Guarantees, Held
+from forgetest.sandbox.types import Guarantees, Held
 from forgetest.system.process import Exit, run
 from forgetest.system.toolchain import Toolchain
 
@@ -79,7 +80,7 @@ class NoWalls:
         return Launch((str(self.guard),), fields)
 
 
-async def no_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
+async def none_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
     """Return the launcher without walls, or single commands where it is not at home."""
     boxes: Boxes = PlainBoxes()
     if sys.platform == "linux":

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.plan import Boxes, CompilerCall, TestPlan, TestRan
-from forgetest.sandbox.types import Backend, Guarantees
+from forgetest.sandbox.types import Guarantees
 from forgetest.system.process import CommandLimits, Exit
 
 
@@ -17,6 +18,7 @@ class Sandbox:
     version: str
     guarantees: Guarantees
     boxes: Boxes
+    fix: str = ""  # the command that may help where its boxes do not work
 
     async def compile(
         self,

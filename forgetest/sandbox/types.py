@@ -1,32 +1,25 @@
-"""What a sandbox promises about the code that runs in it, as reports state it.
-
-The limits of what a sandbox runs for itself, before any sample.
-"""
+"""What a sandbox promises about the code that runs in it, as reports state it."""
 
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+from forgetest.sandbox.backends import REQUESTS
 from forgetest.system.process import GIB, CommandLimits
 from forgetest.value import Value
 
 
-class Backend(StrEnum):
-    """What builds the boxes."""
+def _requestable(name: str) -> str:
+    if name not in REQUESTS:
+        known = f"{', '.join(REQUESTS[:-1])} or {REQUESTS[-1]}"
+        message = f"must be {known}, not {name}"
+        raise PydanticCustomError("sandbox_name", "{message}", {"message": message})
+    return name
 
-    BWRAP = "bwrap"
-    LANDLOCK = "landlock"
-    DOCKER = "docker"
-    NONE = "none"
 
-
-class Requested(StrEnum):
-    """What a user may ask for; `auto` is the strongest that works here, and never `none`."""
-
-    AUTO = "auto"
-    BWRAP = "bwrap"
-    LANDLOCK = "landlock"
-    DOCKER = "docker"
-    NONE = "none"
+Requested = Annotated[str, AfterValidator(_requestable)]  # what a user may ask for
 
 
 class Held(StrEnum):
@@ -63,6 +56,7 @@ class Guarantees(Value):
         return cls.model_validate({**dict.fromkeys(names, Held.ENFORCED), **weaker, "notes": notes})
 
 
+# Limits of what a sandbox runs for itself, before any sample.
 BUILD = CommandLimits(wall_secs=180)
 PROBE = CommandLimits(wall_secs=30, cpu_secs=20, address_space=4 * GIB)
 ASK = CommandLimits(wall_secs=30)

@@ -9,9 +9,9 @@ from graders import cache_of, make_case, make_grader, sandbox_of
 
 from forgetest.grading.limits import Order
 from forgetest.grading.probe import Noticed, Probe
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.none import PlainBoxes
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Requested
 
 pytestmark = pytest.mark.cargo
 
@@ -54,7 +54,7 @@ def test_the_first_test_that_does_not_pass_is_the_last(
 
 def plain(cache: Path) -> Sandbox:
     """Return the boxes of systems on which the launcher is not at home."""
-    return replace(sandbox_of(Requested.NONE, cache), boxes=PlainBoxes())
+    return replace(sandbox_of(Backend.NONE, cache), boxes=PlainBoxes())
 
 
 @pytest.mark.parametrize("order", Order)

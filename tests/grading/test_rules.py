@@ -31,7 +31,7 @@ from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
 from forgetest.report.score import score
-from forgetest.sandbox.types import Requested
+from forgetest.sandbox.backends import AUTO, Backend
 from forgetest.system.toolchain import Toolchain
 
 pytestmark = pytest.mark.cargo
@@ -230,7 +230,7 @@ def test_a_broken_tool_is_a_fault_and_no_score(
     kind: FaultKind,
 ) -> None:
     direct = not field.startswith("cargo")
-    here = {"sandbox": sandbox_of(Requested.NONE, cache_of(pytestconfig)), "direct": direct}
+    here = {"sandbox": sandbox_of(Backend.NONE, cache_of(pytestconfig)), "direct": direct}
     grade(make_grader(pytestconfig), CASES["add"], ADD)  # the empty set of dependencies is there
     broken = replace(toolchain, **{field: script(tmp_path, text)})
     with pytest.raises(Fault) as raised:
@@ -243,7 +243,7 @@ def test_a_missing_linker_is_a_fault_where_the_samples_own_error_is_not(
     pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain, direct: bool
 ) -> None:
     unlinked = replace(toolchain, search_path=str(toolchain.sysroot / "bin"))
-    sandbox = sandbox_of(Requested.AUTO, cache_of(pytestconfig))
+    sandbox = sandbox_of(AUTO, cache_of(pytestconfig))
     anew = {"cache": tmp_path, "sandbox": sandbox}  # nothing is known of a linker yet
     grader = make_grader(pytestconfig, toolchain=unlinked, direct=direct, **anew)
     with pytest.raises(Fault, match="fails on a sound crate too"):
@@ -260,7 +260,7 @@ def test_a_lock_that_another_cargo_holds_is_a_fault_and_no_time_out(
     pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
 ) -> None:
     elsewhere = replace(toolchain, cargo_home=tmp_path)
-    here = {"sandbox": sandbox_of(Requested.NONE, cache_of(pytestconfig)), "direct": False}
+    here = {"sandbox": sandbox_of(Backend.NONE, cache_of(pytestconfig)), "direct": False}
     grader = make_grader(pytestconfig, toolchain=elsewhere, compile_wall_secs=3, **here)
     with (tmp_path / ".package-cache").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -324,7 +324,7 @@ def test_dependencies_are_not_built_again_for_a_sample(
 ) -> None:
     limits, case = Limits(), CASES["tokio"]
     cache = cache_of(pytestconfig)
-    sandbox = sandbox_of(Requested.AUTO, cache)
+    sandbox = sandbox_of(AUTO, cache)
     dependencies = Dependencies(toolchain, cache, limits)
     workshop = Workshop(toolchain, dependencies, limits, sandbox=sandbox, direct=False)
 
@@ -351,7 +351,7 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
 ) -> None:
     impossible = Dependency(name="tokio", version="999")
     case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
-    sandbox = sandbox_of(Requested.AUTO, tmp_path)
+    sandbox = sandbox_of(AUTO, tmp_path)
     grader = Grader(toolchain, cache=tmp_path, sandbox=sandbox)
     with pytest.raises(CratesError, match=r"^dependencies tokio 999 cannot be fetched: [^/]+$"):
         asyncio.run(grader.prepare([CASES["add"], case]))

@@ -18,7 +18,7 @@ from graders import (
 from program import ROOT
 
 from forgetest.grading.verdict import TestResult, Verdict
-from forgetest.sandbox.types import Requested
+from forgetest.sandbox.backends import Backend
 
 pytestmark = pytest.mark.cargo
 
@@ -196,7 +196,7 @@ def test_without_a_sandbox_a_test_that_kills_itself_is_no_fault(
         extern "C" { fn getpid() -> i32; fn kill(process: i32, signal: i32) -> i32; }
         pub fn die() { unsafe { kill(getpid(), 9); } }
     """
-    sandbox = sandbox_of(Requested.NONE, cache_of(pytestconfig))
+    sandbox = sandbox_of(Backend.NONE, cache_of(pytestconfig))
     case = make_case("dies", tests, code)
 
     verdict = grade(make_grader(pytestconfig, sandbox=sandbox), case, code)

@@ -17,7 +17,7 @@ from forgetest.evalset.types import Case
 from forgetest.sampling.completion import Completion, Draw, Finish, Prompt
 from forgetest.sampling.local import LocalServer, installed, start
 from forgetest.sampling.plan import ModelSpec, Sample, Sampling
-from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.transport import Endpoint, HttpSource, fetch_models
 
 pytestmark = [

@@ -9,8 +9,8 @@ from draws import PROMPT, draw
 
 from forgetest.sampling.completion import Cost, Usage
 from forgetest.sampling.price import CostEstimate, cost_of, estimate
-from forgetest.sampling.providers.contract import Preset, Price, estimated_tokens
-from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.contract import estimated_tokens
+from forgetest.sampling.providers.presets import PRESETS, Preset, Price
 
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
 LISTED = f"genai-prices {version('genai-prices')}"

@@ -10,10 +10,11 @@ import pytest
 from sandbox_lab import opened, require, toolchain
 
 from forgetest.errors import ConfigError, ToolchainError
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.guardprogram import guard_program
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Backend, Held
+from forgetest.sandbox.types import Held
 
 pytestmark = [
     pytest.mark.cargo,

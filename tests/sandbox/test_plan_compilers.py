@@ -18,6 +18,7 @@ from sandbox_lab import (
 )
 
 from forgetest.errors import Fault, FaultKind
+from forgetest.sandbox.backends import AUTO, backends_for
 from forgetest.system.process import CommandLimits, Exit
 
 pytestmark = [
@@ -26,7 +27,7 @@ pytestmark = [
 ]
 REFUSED = {"PermissionDenied", "NotFound", "ReadOnlyFilesystem"}
 EPERM = "errno 1"
-WALLED = ["bwrap", "landlock", "docker"]
+WALLED = list(map(str, backends_for(AUTO)))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from sandbox_lab import LIMITS, Lab, lab, probe_program, require
 
 from forgetest.errors import Fault, FaultKind
+from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.types import Held
 from forgetest.system.process import GIB, MIB
 
@@ -21,7 +22,7 @@ pytestmark = [
 THREADS = 1024
 
 
-@pytest.fixture(params=["bwrap", "landlock", "docker", "none"])
+@pytest.fixture(params=list(map(str, Backend)))
 def box(request: pytest.FixtureRequest, store: Path, tmp_path: Path) -> Lab:
     sandbox = require(request.param, store)
     return lab(sandbox, probe_program(tmp_path.parent), tmp_path)

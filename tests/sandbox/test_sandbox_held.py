@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from sandbox_lab import Lab, lab, probe_program, require
 
+from forgetest.sandbox.backends import AUTO, backends_for
+
 pytestmark = [
     pytest.mark.cargo,
     pytest.mark.skipif(sys.platform != "linux", reason="the guard is at home on Linux"),
@@ -19,7 +21,7 @@ REFUSED = {"PermissionDenied", "NotFound", "ReadOnlyFilesystem", "CrossesDevices
 EPERM = "errno 1"
 
 
-@pytest.fixture(params=["bwrap", "landlock", "docker"])
+@pytest.fixture(params=list(map(str, backends_for(AUTO))))
 def box(request: pytest.FixtureRequest, store: Path, tmp_path: Path) -> Lab:
     sandbox = require(request.param, store)
     return lab(sandbox, probe_program(tmp_path.parent), tmp_path)

@@ -9,8 +9,8 @@ from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
 from forgetest.sampling.completion import Completion, Draw, Prompt
 from forgetest.sampling.plan import ModelSpec, Sample, Sampling
-from forgetest.sampling.providers.contract import Call, Preset, ProtocolName
-from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.contract import Call
+from forgetest.sampling.providers.presets import PRESETS, Preset, ProtocolName
 from forgetest.sampling.transport import Endpoint, HttpSource, Pace
 
 PROMPT = Prompt(system="Answer in Rust.", user="Write is_even.")
@@ -33,11 +33,13 @@ def call(
     """Return a call that sends just what the sampling says."""
     chosen = PRESETS[preset] if isinstance(preset, str) else preset
     return Call(
-        preset=chosen,
         model=model,
         prompt=prompt,
         sampling=Sampling(**sampling),
+        max_tokens=chosen.max_tokens,
         limit_field=chosen.limit_field,
+        seed_field=chosen.seed_field,
+        extra_body=chosen.extra_body,
     )
 
 

@@ -12,9 +12,9 @@ from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Verdict
+from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import Requested
 from forgetest.system.toolchain import Toolchain
 
 ADD_TESTS = """
@@ -142,12 +142,12 @@ def make_grader(config: pytest.Config, **options: object) -> Grader:
     limits = {key: options.pop(key) for key in tuple(options) if key in Limits.__annotations__}
     toolchain = options.pop("toolchain", None) or Toolchain.resolve(os.environ)
     cache = options.pop("cache", None) or cache_of(config)
-    sandbox = options.pop("sandbox", None) or sandbox_of(Requested.AUTO, cache)
+    sandbox = options.pop("sandbox", None) or sandbox_of(AUTO, cache)
     return Grader(toolchain, cache=cache, sandbox=sandbox, limits=Limits(**limits), **options)
 
 
 @functools.cache
-def sandbox_of(wanted: Requested, cache: Path) -> Sandbox:
+def sandbox_of(wanted: str, cache: Path) -> Sandbox:
     """Return a sandbox of this machine; `ToolchainError` when it has none like that."""
     toolchain = Toolchain.resolve(os.environ)
     return asyncio.run(choose(wanted, toolchain=toolchain, cache=cache))

@@ -93,10 +93,10 @@ def wait_until_free(folder: Path) -> None:
 GRADE = """
 import asyncio, pathlib, sys
 sys.path.insert(0, sys.argv[1])
-from graders import CASES, Grader, Limits, Requested, Toolchain, choose, os
+from graders import AUTO, CASES, Grader, Limits, Toolchain, choose, os
 async def main(cache, temp):
     toolchain = Toolchain.resolve(os.environ)
-    sandbox = await choose(Requested.AUTO, toolchain=toolchain, cache=cache)
+    sandbox = await choose(AUTO, toolchain=toolchain, cache=cache)
     grader = Grader(toolchain, cache=cache, temp=temp, sandbox=sandbox)
     case = CASES["add"]
     for _ in range(4):

@@ -23,6 +23,8 @@ from forgetest.sampling.providers.contract import (
     with_extra,
 )
 
+BASE_URL_IS_ROOT = True
+
 VERSION = "2026-10-21"
 # The last version that takes sampling parameters, for the older models that still heed them.
 SAMPLING_VERSION = "2023-06-01"
@@ -52,13 +54,13 @@ def auth(key: str) -> dict[str, str]:
 
 def build(call: Call) -> HttpRequest:
     """Return the request that asks for one completion; a seed has no place in this protocol."""
-    sampling, extra = call.sampling, call.preset.extra_body
+    sampling, extra = call.sampling, call.extra_body
     drawn = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     sent = {name: value for name, value in drawn.items() if value is not None}
     sampled = bool(sent) or not extra.keys().isdisjoint({"temperature", "top_p", "top_k"})
     body = {
         "model": call.model,
-        "max_tokens": sampling.max_tokens or call.preset.max_tokens,
+        "max_tokens": sampling.max_tokens or call.max_tokens,
         **({"system": call.prompt.system} if call.prompt.system else {}),
         "messages": [{"role": "user", "content": call.prompt.user}],
         **sent,

@@ -20,49 +20,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, Literal, Protocol
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from forgetest.sampling.completion import Completion, Finish, Prompt
 from forgetest.sampling.plan import Sampling
 from forgetest.value import Value
 
-ProtocolName = Literal["openai", "anthropic", "ollama"]
 LimitField = Literal["max_tokens", "max_completion_tokens"]
-
-HOSTED_MAX_TOKENS = 16_000
-LOCAL_MAX_TOKENS = 1_024
-
-
-class Price(Value):
-    """US dollars per million tokens; without a price of its own, cached input costs like other."""
-
-    input: Decimal = Field(ge=0)
-    output: Decimal = Field(ge=0)
-    cached: Decimal | None = Field(default=None, ge=0)
-
-
-class Preset(Value):
-    """A provider as data: which protocol it speaks, where, and what it expects to be sent."""
-
-    name: str
-    protocol: ProtocolName = "openai"
-    base_url: str
-    key_env: str | None = None  # the variable that holds the key; None: no key is sent
-    limit_field: LimitField = "max_tokens"  # what the openai protocol calls the token limit
-    seed_field: str | None = "seed"  # None: the provider takes no seed
-    concurrency: int = Field(default=4, ge=1)
-    timeout_secs: float = Field(default=600.0, gt=0)  # one request, from connect to last byte
-    temperature: float | None = None  # sent when a draw leaves it open; None: not sent
-    max_tokens: int = Field(default=HOSTED_MAX_TOKENS, ge=1)  # when a draw leaves it open
-    local: bool = False  # costs nothing
-    extra_body: dict[str, JsonValue] = Field(default_factory=dict)  # wins over what we would send
-    # A gateway's token may stand in a header, so headers are neither shown nor written to a file.
-    extra_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
-    prices: dict[str, Price] = Field(default_factory=dict)  # by model, over any price list
 
 
 class ModelInfo(Value):
@@ -77,11 +44,13 @@ class ModelInfo(Value):
 class Call:
     """One completion to ask for; `sampling` holds only what is really to be sent."""
 
-    preset: Preset
     model: str
     prompt: Prompt
     sampling: Sampling
-    limit_field: LimitField = "max_tokens"
+    max_tokens: int  # the provider's own, for protocols that demand a limit
+    limit_field: LimitField = "max_tokens"  # what the openai protocol calls the token limit
+    seed_field: str | None = "seed"  # None: the provider takes no seed
+    extra_body: Mapping[str, Any] = field(default_factory=dict)  # wins over what we would send
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +94,9 @@ class UnreadableError(ValueError):
 
 
 class WireProtocol(Protocol):
-    """The six functions that a module in this package supplies; all pure."""
+    """What the module of a protocol supplies: a constant and six pure functions."""
+
+    BASE_URL_IS_ROOT: bool  # whether base_url is the server's root, without /v1
 
     def auth(self, key: str) -> dict[str, str]:
         """Return the headers that carry the key."""

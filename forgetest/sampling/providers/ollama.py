@@ -26,6 +26,8 @@ from forgetest.sampling.providers.contract import (
     with_extra,
 )
 
+BASE_URL_IS_ROOT = True
+
 SMALLEST_CONTEXT = 4096
 
 
@@ -36,14 +38,14 @@ def auth(key: str) -> dict[str, str]:
 
 def build(call: Call) -> HttpRequest:
     """Return the request that asks for one completion."""
-    sampling, extra = call.sampling, call.preset.extra_body
+    sampling, extra = call.sampling, call.extra_body
     drawn = {
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
-        "seed": sampling.seed if call.preset.seed_field else None,
+        "seed": sampling.seed if call.seed_field else None,
     }
     sent = {name: value for name, value in drawn.items() if value is not None}
-    limit = sampling.max_tokens or call.preset.max_tokens
+    limit = sampling.max_tokens or call.max_tokens
     messages = [("system", call.prompt.system), ("user", call.prompt.user)]
     body = {
         "model": call.model,

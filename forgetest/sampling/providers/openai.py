@@ -28,6 +28,8 @@ from forgetest.sampling.providers.contract import (
     with_extra,
 )
 
+BASE_URL_IS_ROOT = False  # it ends in /v1 or what a host has instead
+
 ERROR_STATUSES = range(400, 600)
 
 FINISHES = {
@@ -52,7 +54,7 @@ def build(call: Call) -> HttpRequest:
         call.limit_field: ("max_tokens", sampling.max_tokens),
         "temperature": ("temperature", sampling.temperature),
         "top_p": ("top_p", sampling.top_p),
-        call.preset.seed_field or "": ("seed", sampling.seed),
+        call.seed_field or "": ("seed", sampling.seed),
     }
     sent = {wire: pair for wire, pair in fields.items() if wire and pair[1] is not None}
     messages = [("system", prompt.system), ("user", prompt.user)]
@@ -63,10 +65,8 @@ def build(call: Call) -> HttpRequest:
     }
     return HttpRequest(
         path="/chat/completions",
-        body=with_extra(body, call.preset.extra_body),
-        optional={
-            wire: name for wire, (name, _) in sent.items() if wire not in call.preset.extra_body
-        },
+        body=with_extra(body, call.extra_body),
+        optional={wire: name for wire, (name, _) in sent.items() if wire not in call.extra_body},
     )
 
 

@@ -1,23 +1,67 @@
-"""The tables of what there is: wire protocols, and the providers that speak them.
+"""The providers as data, and the table of the wire protocols that they speak.
 
-A provider is data. A new one over a known protocol is a row in `PRESETS`, or a table in
-forgetest.toml; a new protocol is a module with the six functions of the contract and a row in
-`PROTOCOLS`.
+A new provider over a known protocol is a row in `PRESETS`, or a table in forgetest.toml. A new
+protocol is a module with what `contract.WireProtocol` names, and a row in `PROTOCOLS`.
 """
 
-from forgetest.sampling.providers import anthropic, ollama, openai
-from forgetest.sampling.providers.contract import (
-    LOCAL_MAX_TOKENS,
-    Preset,
-    ProtocolName,
-    WireProtocol,
-)
+from decimal import Decimal
+from typing import Annotated
 
-PROTOCOLS: dict[ProtocolName, WireProtocol] = {
+from pydantic import AfterValidator, Field, JsonValue
+from pydantic_core import PydanticCustomError
+
+from forgetest.sampling.providers import anthropic, ollama, openai
+from forgetest.sampling.providers.contract import LimitField, WireProtocol
+from forgetest.value import Value
+
+PROTOCOLS: dict[str, WireProtocol] = {
     "openai": openai,
     "anthropic": anthropic,
     "ollama": ollama,
 }
+
+HOSTED_MAX_TOKENS = 16_000
+LOCAL_MAX_TOKENS = 1_024
+
+
+def _known_protocol(name: str) -> str:
+    if name not in PROTOCOLS:
+        *others, last = PROTOCOLS
+        message = f"must be {', '.join(others)} or {last}, not {name}"
+        raise PydanticCustomError("protocol_name", "{message}", {"message": message})
+    return name
+
+
+ProtocolName = Annotated[str, AfterValidator(_known_protocol)]
+
+
+class Price(Value):
+    """US dollars per million tokens; without a price of its own, cached input costs like other."""
+
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
+    cached: Decimal | None = Field(default=None, ge=0)
+
+
+class Preset(Value):
+    """A provider as data: which protocol it speaks, where, and what it expects to be sent."""
+
+    name: str
+    protocol: ProtocolName = "openai"
+    base_url: str
+    key_env: str | None = None  # the variable that holds the key; None: no key is sent
+    limit_field: LimitField = "max_tokens"  # what the openai protocol calls the token limit
+    seed_field: str | None = "seed"  # None: the provider takes no seed
+    concurrency: int = Field(default=4, ge=1)
+    timeout_secs: float = Field(default=600.0, gt=0)  # one request, from connect to last byte
+    temperature: float | None = None  # sent when a draw leaves it open; None: not sent
+    max_tokens: int = Field(default=HOSTED_MAX_TOKENS, ge=1)  # when a draw leaves it open
+    local: bool = False  # costs nothing
+    extra_body: dict[str, JsonValue] = Field(default_factory=dict)  # wins over what we would send
+    # A gateway's token may stand in a header, so headers are neither shown nor written to a file.
+    extra_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
+    prices: dict[str, Price] = Field(default_factory=dict)  # by model, over any price list
+
 
 _ROWS = (
     Preset(

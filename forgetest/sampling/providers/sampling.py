@@ -14,9 +14,9 @@ from forgetest.sampling.providers.contract import (
     Call,
     HttpRequest,
     LimitField,
-    Preset,
     is_out_of_range,
 )
+from forgetest.sampling.providers.presets import Preset
 
 DRAWN = frozenset({"temperature", "top_p"})
 REFUSALS = frozenset({400, 422})
@@ -49,11 +49,13 @@ def to_call(preset: Preset, draw: Draw, terms: Terms) -> Call:
     model = draw.sample.model.model
     refused = terms.dropped | refused_by(preset, model)
     return Call(
-        preset=preset,
         model=model,
         prompt=draw.prompt,
         sampling=resolve(preset, draw.sampling).model_copy(update=dict.fromkeys(refused)),
+        max_tokens=preset.max_tokens,
         limit_field=terms.limit_field or preset.limit_field,
+        seed_field=preset.seed_field,
+        extra_body=preset.extra_body,
     )
 
 

@@ -24,8 +24,8 @@ import httpx
 from forgetest import __version__
 from forgetest.errors import ProviderSetupError
 from forgetest.sampling.price import load_price_list
-from forgetest.sampling.providers.contract import HttpRequest, Preset
-from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.providers.contract import HttpRequest
+from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.providers.sampling import Terms
 from forgetest.sampling.transport.admission import Circuit, Slots
 from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
@@ -88,7 +88,7 @@ def _url(preset: Preset) -> SplitResult:
         raise ProviderSetupError(
             f"{problem} holds more than host, port and path; name the key's variable in key_env"
         )
-    if preset.protocol != "openai" and url.path.rstrip("/").endswith("/v1"):
+    if PROTOCOLS[preset.protocol].BASE_URL_IS_ROOT and url.path.rstrip("/").endswith("/v1"):
         raise ProviderSetupError(
             f"{problem} of the {preset.protocol} protocol is the server's root; leave out /v1"
         )

@@ -24,11 +24,11 @@ from forgetest.sampling.providers.contract import (
     HttpRequest,
     ModelInfo,
     ModelPage,
-    Preset,
     UnreadableError,
     is_about_limit,
     plain,
 )
+from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.providers.sampling import (
     Terms,
     dropped,

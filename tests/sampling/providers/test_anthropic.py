@@ -8,8 +8,8 @@ from draws import call
 
 from forgetest.sampling.completion import Completion, Finish, Prompt, Usage
 from forgetest.sampling.providers import anthropic
-from forgetest.sampling.providers.contract import ApiError, Preset, UnreadableError
-from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.contract import ApiError, UnreadableError
+from forgetest.sampling.providers.presets import PRESETS, Preset
 
 MESSAGE = {
     "id": "msg_01",

@@ -9,8 +9,8 @@ from draws import call
 
 from forgetest.sampling.completion import Completion, Cost, Finish, Prompt, Usage
 from forgetest.sampling.providers import openai
-from forgetest.sampling.providers.contract import Preset, UnreadableError
-from forgetest.sampling.providers.presets import PRESETS
+from forgetest.sampling.providers.contract import UnreadableError
+from forgetest.sampling.providers.presets import PRESETS, Preset
 
 # llama.cpp build 11549, as it came over the wire
 LLAMACPP = {

@@ -12,8 +12,7 @@ from fake_llm import Ask, Cut, Fail, FakeLLM, Hang
 
 from forgetest.errors import Fault
 from forgetest.sampling.completion import Completion, Prompt
-from forgetest.sampling.providers.contract import Preset
-from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.transport import Endpoint, HttpSource, Pace, RetryPolicy
 
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -13,8 +13,7 @@ import pytest
 from draws import ask, completion, draw, endpoint, fault
 from fake_llm import Fail, FakeLLM
 
-from forgetest.sampling.providers.contract import Preset
-from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.transport import Endpoint
 from forgetest.sampling.transport.connections import other_scheme
 

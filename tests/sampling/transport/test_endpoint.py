@@ -3,7 +3,7 @@
 import pytest
 
 from forgetest.errors import ProviderSetupError
-from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.transport.endpoint import check, is_loopback
 
 KEY = "sk-very-secret-1234"

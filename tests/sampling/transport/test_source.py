@@ -13,8 +13,7 @@ from forgetest import __version__
 from forgetest.errors import ProviderSetupError
 from forgetest.sampling.completion import Completion, Cost, Finish, Prompt, Usage
 from forgetest.sampling.plan import ModelSpec
-from forgetest.sampling.providers.contract import Preset, Price
-from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.providers.presets import PROTOCOLS, Preset, Price
 from forgetest.sampling.transport import Endpoint, HttpSource, fetch_models
 
 KEY = "sk-very-secret-1234"

@@ -9,7 +9,7 @@ import pytest
 from draws import ask, completion, draw, fault
 
 from forgetest.sampling.completion import Finish
-from forgetest.sampling.providers.contract import Preset
+from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.transport import Endpoint, Pace, RetryPolicy
 
 both = pytest.mark.parametrize("protocol", ["openai", "anthropic"])

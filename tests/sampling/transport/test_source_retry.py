@@ -11,8 +11,7 @@ from fake_llm import Ask, Cut, Fail, FakeLLM, Hang, Say, Slow, quota_spent, rate
 
 from forgetest.sampling.completion import Completion
 from forgetest.sampling.plan import ModelSpec
-from forgetest.sampling.providers.contract import Preset
-from forgetest.sampling.providers.presets import PROTOCOLS
+from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.transport import Endpoint, HttpSource, RetryPolicy
 
 KEY = "sk-very-secret-1234"
