@@ -1,24 +1,15 @@
-"""Eval sets to TOML that people like to read: code stays code, defaults stay unsaid.
+"""Eval sets to TOML that people like to read: code stays code, defaults are left out.
 
 What all cases share goes into `[eval_set]`. Keys and their order are those of `schema`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from forgetest.evalset.schema import (
-    CaseTable,
-    ContextTable,
-    DependencyTable,
-    Document,
-    EquivalentMutantTable,
-    EvalSetTable,
-    ExpectationsTable,
-    SourceTable,
-)
-from forgetest.evalset.types import Case, Dependency, EvalSet, UnsafeRule
+from forgetest.evalset.forms import FROM_TOML
+from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
+from forgetest.evalset.types import Case, EvalSet, UnsafeRule
 
-_T = TypeVar("_T")
 _Table = Mapping[str, Any]
 
 _WIDTH = 100
@@ -44,59 +35,45 @@ def dump(eval_set: EvalSet) -> str:
 
 
 def _document(eval_set: EvalSet) -> Document:
-    timeouts = {case.timeout_secs for case in eval_set.cases}
-    dependencies = {case.dependencies for case in eval_set.cases}
-    rules = {case.unsafe for case in eval_set.cases}
-    head = EvalSetTable(
-        id=eval_set.id,
-        name=_unless(eval_set.name, eval_set.id),
-        description=eval_set.description,
-        version=eval_set.version,
-        edition=_only(eval_set, "edition"),
-        default_timeout_secs=timeouts.pop() if len(timeouts) == 1 else None,
-        dependencies=_crates(dependencies.pop()) if len(dependencies) == 1 else (),
-        unsafe=rules.pop() if len(rules) == 1 else UnsafeRule.ALLOW,
-        protocol=_only(eval_set, "protocol"),
-        source=SourceTable(**eval_set.source.model_dump()) if eval_set.source else None,
+    head = EvalSetTable.model_validate(
+        {
+            **eval_set.model_dump(include={"id", "description", "version", "source"}),
+            "name": None if eval_set.name == eval_set.id else eval_set.name,
+            "edition": _common(eval_set, "edition"),
+            "protocol": _common(eval_set, "protocol"),
+            "default_timeout_secs": _shared(eval_set, "timeout_secs", None),
+            "dependencies": [crate.model_dump() for crate in _shared(eval_set, "dependencies", ())],
+            "unsafe": _shared(eval_set, "unsafe", UnsafeRule.ALLOW),
+        },
+        context=FROM_TOML,
     )
-    return Document(eval_set=head, cases=tuple(_case(case, head) for case in eval_set.cases))
+    cases = [_case_table(case, head) for case in eval_set.cases]
+    return Document.model_validate({"eval_set": head, "cases": cases}, context=FROM_TOML)
 
 
-def _only(eval_set: EvalSet, key: str) -> Any:
+def _common(eval_set: EvalSet, key: str) -> Any:
     values = {getattr(case, key) for case in eval_set.cases}
     if len(values) != 1:
         raise ValueError(f"the cases of eval set {eval_set.id} have no {key} in common")
     return values.pop()
 
 
-def _case(case: Case, head: EvalSetTable) -> CaseTable:
-    return CaseTable(
-        id=case.id,
-        name=_unless(case.name, case.id),
-        description=case.description,
-        prompt=case.prompt,
-        language=_unless(case.language, head.default_language),
-        tags=case.tags,
-        difficulty=case.difficulty,
-        unsafe=_unless(case.unsafe, head.unsafe),
-        timeout_secs=_unless(case.timeout_secs, head.default_timeout_secs),
-        max_tokens=case.max_tokens,
-        dependencies=() if head.dependencies else _crates(case.dependencies),
-        context=tuple(ContextTable(**file.model_dump()) for file in case.context),
-        reference_solution=case.reference_solution,
-        equivalent_mutants=tuple(
-            EquivalentMutantTable(**listed.model_dump()) for listed in case.equivalent_mutants
-        ),
-        expectations=ExpectationsTable(**case.expectations.model_dump()),
-    )
+def _shared(eval_set: EvalSet, key: str, default: Any) -> Any:
+    """Return what all cases have at a key, the default when they differ."""
+    values = {getattr(case, key) for case in eval_set.cases}
+    return values.pop() if len(values) == 1 else default
 
 
-def _unless(value: _T, default: object) -> _T | None:
-    return None if value == default else value
-
-
-def _crates(dependencies: Iterable[Dependency]) -> tuple[DependencyTable, ...]:
-    return tuple(DependencyTable(**dependency.model_dump()) for dependency in dependencies)
+def _case_table(case: Case, head: EvalSetTable) -> dict[str, Any]:
+    """Return the keys of a case's table, without those that say what holds without them."""
+    table = case.model_dump(include=set(CaseTable.model_fields))
+    elsewhere = {key: getattr(head, head_key) for key, head_key in INHERITED.items()}
+    for key, value in {"name": case.id, **elsewhere}.items():
+        if table[key] == value:
+            del table[key]
+    if head.dependencies:
+        del table["dependencies"]
+    return table
 
 
 def _case_lines(case: _Table) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""What the schema finds wrong with a parsed document, said in the words of TOML.
+"""What is wrong with single keys of a document, in the words of TOML.
 
-A finding names a place in the document; its line in the file is `load`'s to add. Rules across
-several keys are in `rules`.
+A problem names its place in the document; `load` adds the line in the file, and checks the rules
+across several keys.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,21 +13,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from forgetest.evalset.forms import FROM_TOML, listed, quoted
 from forgetest.evalset.positions import KeyPath
-from forgetest.evalset.schema import (
-    CaseTable,
-    ContextTable,
-    DependencyTable,
-    Document,
-    EquivalentMutantTable,
-    EvalSetTable,
-    ExpectationsTable,
-    SourceTable,
-    Table,
-    listed,
-    quoted,
-)
-from forgetest.evalset.types import Difficulty, Protocol, UnsafeRule
+from forgetest.evalset.schema import Document, choices, tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +33,8 @@ class KeyProblem:
         return f"{label}{self.lead}{key}{gap}{self.rest}"
 
 
-_TABLES: dict[str, type[Table]] = {
-    "": Document,
-    "eval_set": EvalSetTable,
-    "cases": CaseTable,
-    "expectations": ExpectationsTable,
-    "dependencies": DependencyTable,
-    "context": ContextTable,
-    "equivalent_mutants": EquivalentMutantTable,
-    "source": SourceTable,
-}
+_TABLES = tables()  # by the key that holds them; the document's own is ""
+_CHOICES = choices()
 _HEADERS = {
     "eval_set": "[eval_set]",
     "cases": "[[cases]]",
@@ -74,19 +54,8 @@ _WRITE = {
     "context": "[[cases.context]]",
     "equivalent_mutants": 'equivalent_mutants = [{ mutant = "...", reason = "..." }]',
     "source": "[eval_set.source]",
-    "id": 'id = "..."',
-    "prompt": 'prompt = "..."',
-    "name": 'name = "..."',
-    "version": 'version = "..."',
     "path": 'path = "src/..."',
-    "mutant": 'mutant = "..."',
-    "reason": 'reason = "..."',
     "content": "content = '''...'''",
-}
-_CHOICES = {
-    "difficulty": tuple(Difficulty),
-    "protocol": tuple(Protocol),
-    "unsafe": tuple(UnsafeRule),
 }
 _TYPES: tuple[tuple[type, str], ...] = (
     (str, "a string"),
@@ -104,7 +73,7 @@ _TYPES: tuple[tuple[type, str], ...] = (
 def validated(document: Mapping[str, Any]) -> Document | list[KeyProblem]:
     """Return the document in its schema's types, or what is wrong with each key by itself."""
     try:
-        return Document.model_validate(document)
+        return Document.model_validate(document, context=FROM_TOML)
     except ValidationError as error:
         return [_finding(details) for details in error.errors(include_url=False)]
 
@@ -154,7 +123,9 @@ def _wrong_choice(details: ErrorDetails) -> str:
 
 
 def _missing(details: ErrorDetails) -> str:
-    return f"is missing; add {_WRITE[_key(details)]}"
+    key = _key(details)
+    example = _WRITE.get(key, f'{key} = "..."')
+    return f"is missing; add {example}"
 
 
 _SENTENCES: dict[str, Callable[[ErrorDetails], str]] = {

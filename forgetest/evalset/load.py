@@ -1,12 +1,10 @@
 """TOML text to eval sets, with every problem of every file at once.
 
-This is the one reader of eval sets. What a key may hold is in `schema`, what keys must agree on in
-`rules`; here they meet the file's lines and the set's defaults.
+This is the only reader of eval sets. `types` and `schema` describe what a key may hold; here are
+the rules across keys, tables and cases, the lines of the file, and the defaults of the set.
 
-What no key of an eval set can say alone: rules across keys, tables and cases.
-
-The rules read the parsed document before its types are known to be right, so that all problems
-come out at once; a value of the wrong type is the schema's to report and passes here.
+The rules read the parsed document before its types are checked, so that all problems come out at
+once; a value of the wrong type passes here, since the schema reports it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,24 +16,10 @@ import tomli
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.findings import KeyProblem, validated
+from forgetest.evalset.forms import crate_key, quoted
 from forgetest.evalset.positions import KeyPath, Positions, locate
-from forgetest.evalset.schema import (
-    CaseTable,
-    DependencyTable,
-    Document,
-    EvalSetTable,
-    crate_key,
-    quoted,
-)
-from forgetest.evalset.types import (
-    Case,
-    ContextFile,
-    Dependency,
-    EquivalentMutant,
-    EvalSet,
-    Expectations,
-    Provenance,
-)
+from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
+from forgetest.evalset.types import Case, Dependency, EvalSet, Table
 from forgetest.value import is_readable, readable
 
 LineOf = Callable[[KeyPath], int | None]
@@ -273,52 +257,42 @@ def _taken_ids(eval_sets: Sequence[EvalSet]) -> Iterator[Problem]:
 
 
 def _eval_set(document: Document, file: str, positions: Positions) -> EvalSet:
-    table = document.eval_set
+    head = document.eval_set
     return EvalSet(
-        id=table.id,
-        name=table.name or table.id,
-        description=table.description,
-        version=table.version,
-        source=Provenance(**table.source.model_dump()) if table.source else None,
+        id=head.id,
+        name=head.name or head.id,
+        description=head.description,
+        version=head.version,
+        source=head.source,
         file=file,
         cases=tuple(
-            _case(case, table, file=file, line=positions.line(("cases", index)))
-            for index, case in enumerate(document.cases)
+            _case(table, head, file=file, line=positions.line(("cases", index)))
+            for index, table in enumerate(document.cases)
         ),
     )
 
 
-def _case(case: CaseTable, eval_set: EvalSetTable, *, file: str, line: int | None) -> Case:
+def _case(table: Table, head: EvalSetTable, *, file: str, line: int | None) -> Case:
+    """Return a case: the keys of its table, and the defaults that `[eval_set]` gives."""
+    keys = {key: getattr(table, key) for key in CaseTable.model_fields}
+    for key, head_key in INHERITED.items():
+        keys[key] = keys[key] or getattr(head, head_key)
     return Case(
-        id=case.id,
-        eval_set=eval_set.id,
-        name=case.name or case.id,
-        description=case.description,
-        prompt=case.prompt,
-        language=case.language or eval_set.default_language,
-        edition=eval_set.edition,
-        protocol=eval_set.protocol,
-        tags=tuple(dict.fromkeys(case.tags)),
-        difficulty=case.difficulty,
-        unsafe=case.unsafe or eval_set.unsafe,
-        timeout_secs=case.timeout_secs or eval_set.default_timeout_secs,
-        max_tokens=case.max_tokens,
-        dependencies=_dependencies(eval_set.dependencies, case.dependencies),
-        context=tuple(ContextFile(**file.model_dump()) for file in case.context),
-        reference_solution=case.reference_solution,
-        equivalent_mutants=tuple(
-            EquivalentMutant(**listed.model_dump()) for listed in case.equivalent_mutants
-        ),
-        expectations=Expectations(**case.expectations.model_dump()),
-        file=file,
-        line=line,
+        **{
+            **keys,
+            "eval_set": head.id,
+            "name": keys["name"] or keys["id"],
+            "edition": head.edition,
+            "protocol": head.protocol,
+            "tags": tuple(dict.fromkeys(keys["tags"])),
+            "dependencies": _dependencies(head.dependencies, keys["dependencies"]),
+            "file": file,
+            "line": line,
+        }
     )
 
 
-def _dependencies(*tables: Sequence[DependencyTable]) -> tuple[Dependency, ...]:
+def _dependencies(*tables: Sequence[Dependency]) -> tuple[Dependency, ...]:
     """Return the crates of all tables; a later table wins, at the place of the first."""
-    crates: dict[str, Dependency] = {}
-    for table in tables:
-        for dependency in table:
-            crates[crate_key(dependency.name)] = Dependency(**dependency.model_dump())
+    crates = {crate_key(crate.name): crate for table in tables for crate in table}
     return tuple(crates.values())

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from forgetest.errors import ForgetestError
-from forgetest.evalset.schema import quoted, some
+from forgetest.evalset.forms import quoted, some
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 
 EvalSets = tuple[EvalSet, ...]

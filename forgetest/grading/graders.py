@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from forgetest.evalset.types import Case
+from forgetest.evalset.types import Case, NoEffect, fields_without
 from forgetest.grading.stages import CLIPPY_FAILED
 from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, Verdict
 from forgetest.grading.verdict_store import VerdictStore
@@ -98,12 +98,6 @@ def _essence(verdict: Verdict) -> tuple[Iterable[object], ...]:
     return (verdict.outcome,), tests, lints
 
 
-# What a case says that grading does not look at. Anything else belongs to the key, so that a new
-# field of a case is in it unless somebody decides otherwise.
-_WITHOUT_EFFECT = {
-    "id", "eval_set", "name", "description", "tags", "difficulty", "max_tokens", "file", "line",
-    "equivalent_mutants",
-}  # fmt: skip
 _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
 # How a test ends that met a limit: on another day, or with fewer neighbours, it might not have.
 _LIMITED = frozenset({"timeout", "memory_limit", "output_limit"})
@@ -113,7 +107,8 @@ _UNSTEADY = frozenset({UNSTEADY, CLIPPY_FAILED})
 def verdict_key(case: Case, code: str, *, identity: str, lock: str) -> str:
     """Return 64 hex digits for code, case, grader and lock file of the dependencies."""
     digest = hashlib.sha256()
-    for part in (identity, lock, case.model_dump_json(exclude=_WITHOUT_EFFECT), code):
+    graded = case.model_dump_json(exclude=fields_without(NoEffect.ON_VERDICT))
+    for part in (identity, lock, graded, code):
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()

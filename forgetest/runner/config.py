@@ -15,8 +15,8 @@ from pydantic import Field, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from forgetest.errors import ConfigError, ConfigFileError, Problem
+from forgetest.evalset.forms import quoted
 from forgetest.evalset.positions import KeyPath, Positions, locate
-from forgetest.evalset.schema import quoted
 from forgetest.run.settings import CacheTable, ReportTable, RunTable
 from forgetest.sampling.providers.contract import LimitField
 from forgetest.sampling.providers.presets import PRESETS, Preset, Price, ProtocolName

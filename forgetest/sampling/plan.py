@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from pydantic import Field
 
-from forgetest.evalset.types import EvalSet, UnsafeRule
+from forgetest.evalset.types import EvalSet, NoEffect, UnsafeRule, fields_without
 from forgetest.value import Value
 
 
@@ -56,9 +56,9 @@ class Plan(Value):
     def digest(self) -> str:
         """A hex SHA-256 over what decides which completions are asked for, wherever files lie."""
         cases = (case for item in self.eval_sets for case in item.cases)
-        strict = any(case.unsafe is UnsafeRule.DENY for case in cases)
-        # Plans from before there was such a rule keep their digest.
-        left_out = {"file": True, "line": True, "equivalent_mutants": True, "unsafe": not strict}
+        left_out = fields_without(NoEffect.ON_PLAN)
+        if all(case.unsafe is UnsafeRule.ALLOW for case in cases):
+            left_out.add("unsafe")  # plans from before there was such a rule keep their digest
         case_places = {"__all__": left_out}
         said = self.model_dump_json(
             exclude={"eval_sets": {"__all__": {"file": True, "cases": case_places}}}

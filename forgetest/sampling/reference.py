@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from forgetest.errors import Fault, FaultKind, ForgetestError
-from forgetest.evalset.schema import quoted, some
+from forgetest.evalset.forms import quoted, some
 from forgetest.evalset.types import Case
 from forgetest.sampling.completion import Completion, Cost, Draw
 from forgetest.sampling.prompt import fenced

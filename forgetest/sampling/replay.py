@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from forgetest.errors import Fault, FaultKind, ForgetestError, Problem
-from forgetest.evalset.schema import ID_PATTERN, listed, quoted
+from forgetest.evalset.forms import ID_PATTERN, listed, quoted
 from forgetest.evalset.types import Case
 from forgetest.sampling.completion import (
     Completion,

@@ -12,8 +12,8 @@ from program import ROOT, Program
 
 from forgetest.errors import ExitCode
 from forgetest.evalset.load import load
-from forgetest.evalset.schema import CaseTable, EvalSetTable, ExpectationsTable
-from forgetest.evalset.types import Difficulty
+from forgetest.evalset.schema import CaseTable, EvalSetTable
+from forgetest.evalset.types import Difficulty, Expectations
 from forgetest.grading.verdict import Outcome
 from forgetest.runner.config import parse_config
 from forgetest.sampling.providers.presets import PRESETS
@@ -108,7 +108,7 @@ def test_the_example_of_an_eval_set_is_the_one_that_init_writes(tmp_path: Path) 
 def test_every_key_of_an_eval_set_is_documented() -> None:
     prose = re.sub(r"```.*?```", "", DOCS["eval-sets.md"], flags=re.DOTALL)
     said = set(words(prose))
-    for table in (EvalSetTable, CaseTable, ExpectationsTable):
+    for table in (EvalSetTable, CaseTable, Expectations):
         missing = set(table.model_fields) - said
         assert missing <= {"source", "expectations", "context"}, missing
 

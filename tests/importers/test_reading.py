@@ -8,7 +8,7 @@ import pytest
 from foreign import PROMPT, lines, logged, problem, row, whole
 
 from forgetest.errors import ConfigError, ForgetestError
-from forgetest.evalset.schema import identifier
+from forgetest.evalset.forms import identifier
 from forgetest.importers.catalogue import IMPORTERS, importer
 from forgetest.importers.reading import MAX_BYTES, read_source
 from forgetest.importers.types import Importer, ImportOptions, case_id, set_id

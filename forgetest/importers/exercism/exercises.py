@@ -14,7 +14,7 @@ from typing import Any
 import tomli
 
 from forgetest.errors import ConfigError, ForgetestError
-from forgetest.evalset.schema import (
+from forgetest.evalset.forms import (
     context_path,
     crate_key,
     crate_name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from forgetest.evalset.schema import quoted
+from forgetest.evalset.forms import quoted
 from forgetest.importers.reading import ItemError
 
 MAX_BYTES = 1 << 20  # of one file

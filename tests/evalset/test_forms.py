@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.evalset.schema import (
+from forgetest.evalset.forms import (
     MAX_SHOWN,
     context_path,
     crate_name,
