@@ -72,7 +72,7 @@ def _served(pair: ModelPair) -> Iterator[str]:
 
 
 def _names(cases: Iterator[SideCase]) -> list[str]:
-    return sorted(frozenset().union(*(case.purse.served for case in cases)))
+    return sorted(frozenset().union(*(case.usage.served for case in cases)))
 
 
 def compare_sides(

@@ -14,7 +14,7 @@ from statistics import variance
 
 from forgetest.compare.gate import by_evidence, by_threshold, chosen
 from forgetest.compare.pair import CasePair, ModelPair
-from forgetest.compare.side import FailureKind, Side, SideCase, UsageTotals, summed
+from forgetest.compare.side import FailureKind, Side, SideCase
 from forgetest.compare.types import (
     CaseComparison,
     CaseSide,
@@ -44,7 +44,6 @@ from forgetest.metrics import (
     joint_gate_evidence,
     minimum_detectable_difference,
     modified_wilson,
-    nearest_rank,
     paired_delta,
     paired_differences,
     paired_interval,
@@ -53,7 +52,7 @@ from forgetest.metrics import (
     samples_to_settle,
     se_population,
 )
-from forgetest.report.types import CostSum, Latency, TokenSum
+from forgetest.report.usage import UsageTotals
 
 FAILURES_KEPT = 5  # ways of failing that a case's excerpt names
 
@@ -113,29 +112,29 @@ def _settling(
 
 def _side(case: SideCase, *, excerpt: bool) -> CaseSide:
     n, c = case.counts
-    commonest = sorted(case.mishaps.items(), key=_order)[:FAILURES_KEPT] if excerpt else []
+    commonest = sorted(case.failures.items(), key=_order)[:FAILURES_KEPT] if excerpt else []
     return CaseSide(
         planned=case.planned,
         n=n,
         c=c,
         mean_score=float(case.mean_score),
-        failures=tuple(_failure(mishap, count) for mishap, count in commonest),
-        ways=len(case.mishaps),
+        failures=tuple(_failure(kind, samples) for kind, samples in commonest),
+        ways=len(case.failures),
     )
 
 
 def _order(item: tuple[FailureKind, int]) -> tuple[int, str]:
-    mishap, count = item
-    return -count, repr(mishap)  # ties stand in the same order whichever sample came first
+    kind, samples = item
+    return -samples, repr(kind)  # ties stand in the same order whichever sample came first
 
 
-def _failure(mishap: FailureKind, count: int) -> Failure:
+def _failure(kind: FailureKind, samples: int) -> Failure:
     return Failure(
-        outcome=mishap.outcome,
-        samples=count,
-        code=mishap.code,
-        message=mishap.message,
-        tests=mishap.tests,
+        outcome=kind.outcome,
+        samples=samples,
+        code=kind.code,
+        message=kind.message,
+        tests=kind.tests,
     )
 
 
@@ -252,37 +251,19 @@ def _changes(pairs: Sequence[CasePair], counted: Counted) -> tuple[CountChange, 
 def usage(pairs: Sequence[CasePair]) -> UsageChange:
     """Return what the completions of some cases cost, before and after."""
     return UsageChange(
-        baseline=_spent(summed([before.purse for before, _ in pairs])),
-        current=_spent(summed([after.purse for _, after in pairs])),
+        baseline=_spent(UsageTotals.sum(before.usage for before, _ in pairs)),
+        current=_spent(UsageTotals.sum(after.usage for _, after in pairs)),
     )
 
 
-def _spent(purse: UsageTotals) -> Spent:
+def _spent(totals: UsageTotals) -> Spent:
     return Spent(
-        completions=purse.completions,
-        cost=CostSum(
-            usd=None if purse.unpriced else purse.usd,
-            known_usd=purse.usd,
-            unknown=purse.unpriced,
-            sources=tuple(sorted(purse.price_sources)),
-        ),
-        tokens=TokenSum(
-            input=purse.input,
-            output=purse.output,
-            reasoning=purse.reasoning,
-            cache_read=purse.cache_read,
-            unreported=purse.unreported,
-        ),
-        latency=_latency(purse.latencies),
-        served=tuple(sorted(purse.served)),
+        completions=totals.completions,
+        cost=totals.cost,
+        tokens=totals.tokens,
+        latency=totals.latency,
+        served=tuple(sorted(totals.served)),
     )
-
-
-def _latency(times: Sequence[float]) -> Latency | None:
-    p50, p95 = nearest_rank(times, 0.5), nearest_rank(times, 0.95)
-    if p50 is None or p95 is None:
-        return None
-    return Latency(mean=sum(times) / len(times), p50=p50, p95=p95)
 
 
 def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:

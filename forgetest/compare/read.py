@@ -14,7 +14,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from pydantic_core import CoreSchema, core_schema, from_json
 
 from forgetest.compare.side import (
     CaseRow,
-    CompletionRow,
     DiagnosticRow,
     FailureKind,
     ReportPart,
@@ -33,7 +31,6 @@ from forgetest.compare.side import (
     SideCase,
     SideModel,
     TestRow,
-    UsageTotals,
     VerdictRow,
 )
 from forgetest.errors import ExitCode, ForgetestError
@@ -42,6 +39,7 @@ from forgetest.report.build import build
 from forgetest.report.files import CHANGED, ReportError, dump, journal_doubt, refuse_newer
 from forgetest.report.score import did_as_asked, lint_free, score
 from forgetest.report.types import EvalSetInfo
+from forgetest.report.usage import UsageTotals
 from forgetest.run.events import SampleRecord, fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest, SandboxInfo, ToolchainInfo
@@ -83,11 +81,13 @@ class CountedCase(SideCase):
             compiled=sum(one.compiled for one in samples),
             lint_free=sum(map(lint_free, verdicts)),
             mean_score=_mean([one.score for one in samples]),
-            mishaps=Counter(_mishap(one) for one in verdicts if not one.passed),
+            failures=Counter(_failure_kind(verdict) for verdict in verdicts if not verdict.passed),
             error_codes=_each_once(one.errors for one in verdicts if _rejected(one)),
             lints=_each_once(one.lints for one in verdicts),
             flags=Counter(flag for one in verdicts for flag in set(one.flags) - _OURS),
-            purse=_purse([sample.completion for sample in row.samples if sample.completion]),
+            usage=UsageTotals.of(
+                [sample.completion for sample in row.samples if sample.completion]
+            ),
         )
 
     @classmethod
@@ -135,7 +135,7 @@ def _each_once(found: Iterable[tuple[DiagnosticRow, ...]]) -> Counter[str]:
     return Counter(code for row in found for code in {one.code for one in row if one.code})
 
 
-def _mishap(verdict: VerdictRow) -> FailureKind:
+def _failure_kind(verdict: VerdictRow) -> FailureKind:
     said = verdict.errors or verdict.test_errors
     tests = [test for test in verdict.tests if test.outcome not in _FINE]
     message = said[0].message if said else next(_told(verdict, tests), "")
@@ -150,23 +150,6 @@ def _mishap(verdict: VerdictRow) -> FailureKind:
 def _told(verdict: VerdictRow, tests: list[TestRow]) -> Iterator[str]:
     yield from (test.message for test in tests if test.message)
     yield from verdict.reasons
-
-
-def _purse(completions: list[CompletionRow]) -> UsageTotals:
-    prices = [one.cost.usd for one in completions if one.cost.usd is not None]
-    return UsageTotals(
-        completions=len(completions),
-        usd=sum(prices, Decimal(0)),
-        unpriced=len(completions) - len(prices),
-        price_sources=frozenset(one.cost.source for one in completions),
-        input=sum(one.usage.input_tokens or 0 for one in completions),
-        output=sum(one.usage.output_tokens or 0 for one in completions),
-        reasoning=sum(one.usage.reasoning_tokens for one in completions),
-        cache_read=sum(one.usage.cache_read_tokens for one in completions),
-        unreported=sum(one.usage.output_tokens is None for one in completions),
-        latencies=tuple(one.latency_secs for one in completions if one.latency_secs is not None),
-        served=frozenset(one.served_model for one in completions if one.served_model),
-    )
 
 
 class ModelRow(ReportPart):

@@ -4,9 +4,8 @@ The parts of a sample in a report.json that a comparison reads; all else is pass
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,8 +15,10 @@ from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Counted, Outcome, TestOutcome
 from forgetest.metrics import Counts
 from forgetest.report.types import EvalSetInfo
+from forgetest.report.usage import UsageTotals
 from forgetest.run.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.run.seal import JournalMark
+from forgetest.sampling.completion import Cost, Usage
 from forgetest.sampling.plan import Sampling
 
 
@@ -41,23 +42,6 @@ class FailureKind(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class UsageTotals:
-    """What the completions of some samples cost; a sum of sums."""
-
-    completions: int = 0
-    usd: Decimal = Decimal(0)
-    unpriced: int = 0
-    price_sources: frozenset[str] = frozenset()
-    input: int = 0
-    output: int = 0
-    reasoning: int = 0
-    cache_read: int = 0
-    unreported: int = 0
-    latencies: tuple[float, ...] = ()
-    served: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class SideCase:
     """One case of one model: its scored samples, and the counts of what they show."""
 
@@ -72,11 +56,11 @@ class SideCase:
     compiled: int
     lint_free: int
     mean_score: Fraction  # of the scored samples; 0 without any
-    mishaps: Counter[FailureKind]
+    failures: Counter[FailureKind]
     error_codes: Counter[str]
     lints: Counter[str]
     flags: Counter[str]
-    purse: UsageTotals
+    usage: UsageTotals
 
     @property
     def key(self) -> str:
@@ -135,27 +119,13 @@ class Side:
     doubts: tuple[str, ...] = ()  # why the report may not be what was written
 
 
-def summed(purses: Sequence[UsageTotals]) -> UsageTotals:
-    """Return the sum of what some cases cost."""
-    return UsageTotals(
-        completions=sum(one.completions for one in purses),
-        usd=sum((one.usd for one in purses), Decimal(0)),
-        unpriced=sum(one.unpriced for one in purses),
-        price_sources=frozenset().union(*(one.price_sources for one in purses)),
-        input=sum(one.input for one in purses),
-        output=sum(one.output for one in purses),
-        reasoning=sum(one.reasoning for one in purses),
-        cache_read=sum(one.cache_read for one in purses),
-        unreported=sum(one.unreported for one in purses),
-        latencies=tuple(secs for one in purses for secs in one.latencies),
-        served=frozenset().union(*(one.served for one in purses)),
-    )
+_PART = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class ReportPart(BaseModel):
     """A frozen part of somebody's report, of which only these fields are read."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+    model_config = _PART
 
 
 class DiagnosticRow(ReportPart):
@@ -187,20 +157,16 @@ class VerdictRow(Counted, ReportPart):
     flags: tuple[str, ...] = ()
 
 
-class UsageRow(ReportPart):
+class UsageRow(Usage):
     """Tokens of one completion."""
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_tokens: int = 0
-    cache_read_tokens: int = 0
+    model_config = _PART
 
 
-class CostRow(ReportPart):
-    """Its price."""
+class CostRow(Cost):
+    """The price of one completion."""
 
-    usd: Decimal | None = None
-    source: str = "unknown"
+    model_config = _PART
 
 
 class CompletionRow(ReportPart):

@@ -21,7 +21,7 @@ from pathlib import Path
 from forgetest import __version__
 from forgetest.compare.comparability import differences, run_info
 from forgetest.compare.pair import Maps
-from forgetest.compare.side import Side, SideCase, SideModel, UsageTotals, summed
+from forgetest.compare.side import Side, SideCase, SideModel
 from forgetest.compare.types import Estimate
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.metrics import (
@@ -45,6 +45,7 @@ from forgetest.rank.types import (
     UnrankedCase,
     UnrankedReason,
 )
+from forgetest.report.usage import UsageTotals
 from forgetest.run.manifest import REPORT, CaseHashes
 
 
@@ -181,16 +182,12 @@ def shrunk(counts: Sequence[Counts]) -> Shrunk:
 
 def cost(cases: Sequence[SideCase]) -> tuple[Decimal | None, Decimal | None]:
     """Return US dollars of all samples, and for each that passed; None where a price is unknown."""
-    purse = summed([case.purse for case in cases])
-    if purse.unpriced or not _is_whole(purse, cases):
+    totals = UsageTotals.sum(case.usage for case in cases)
+    scored = sum(case.n for case in cases)
+    if totals.unpriced or totals.completions < scored:  # a report may be without its completions
         return None, None
     passed = sum(case.c for case in cases)
-    return purse.usd, purse.usd / passed if passed else None
-
-
-def _is_whole(purse: UsageTotals, cases: Sequence[SideCase]) -> bool:
-    """Tell whether each scored sample's completion is there to be priced."""
-    return purse.completions >= sum(case.n for case in cases)
+    return totals.usd, totals.usd / passed if passed else None
 
 
 _NOTES_NAMED = 3

@@ -7,32 +7,28 @@ What a reader must know before believing a number, as sentences.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import TypedDict
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import CACHED, DUPLICATE, Level, Outcome, Verdict
-from forgetest.metrics import macro, micro, nearest_rank
+from forgetest.metrics import macro, micro
 from forgetest.report.aggregate import block, case_report
 from forgetest.report.extensions import extensions, option_warnings
 from forgetest.report.types import (
     Block,
     CaseInfo,
     CaseReport,
-    CostSum,
     EvalSetInfo,
-    Latency,
     ModelReport,
     Recalled,
     Report,
-    TokenSum,
 )
+from forgetest.report.usage import UsageTotals
 from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
-from forgetest.sampling.completion import Completion
 from forgetest.sampling.plan import ModelSpec, Plan, Sample
 from forgetest.value import count
 
@@ -219,6 +215,7 @@ def _model(
     completions = [
         sample.completion for case in cases for sample in case.samples if sample.completion
     ]
+    totals = UsageTotals.of(completions)
     return ModelReport(
         model=model,
         overall=overall,
@@ -235,9 +232,9 @@ def _model(
             Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)
         ),
         recalled=_recalled(cases),
-        cost=cost_sum(completions),
-        tokens=_tokens(completions),
-        latency=_latency(completions),
+        cost=totals.cost,
+        tokens=totals.tokens,
+        latency=totals.latency,
         dropped_params=tuple(
             sorted({name for item in completions for name in item.dropped_params})
         ),
@@ -320,36 +317,3 @@ def _recalled(cases: tuple[CaseReport, ...]) -> Recalled:
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items()))
-
-
-def cost_sum(completions: list[Completion]) -> CostSum:
-    """Return the sum of known prices, and the total only when all are known."""
-    known = [item.cost.usd for item in completions if item.cost.usd is not None]
-    unknown = len(completions) - len(known)
-    total = sum(known, Decimal(0))
-    return CostSum(
-        usd=None if unknown else total,
-        known_usd=total,
-        unknown=unknown,
-        sources=tuple(sorted({item.cost.source for item in completions})),
-    )
-
-
-def _tokens(completions: list[Completion]) -> TokenSum:
-    usages = [item.usage for item in completions]
-    return TokenSum(
-        input=sum(usage.input_tokens or 0 for usage in usages),
-        output=sum(usage.output_tokens or 0 for usage in usages),
-        reasoning=sum(usage.reasoning_tokens for usage in usages),
-        cache_read=sum(usage.cache_read_tokens for usage in usages),
-        unreported=sum(usage.output_tokens is None for usage in usages),
-    )
-
-
-def _latency(completions: list[Completion]) -> Latency | None:
-    times = [item.latency_secs for item in completions if item.latency_secs is not None]
-    if not times:
-        return None
-    return Latency(
-        mean=sum(times) / len(times), p50=nearest_rank(times, 0.5), p95=nearest_rank(times, 0.95)
-    )

@@ -25,8 +25,8 @@ from forgetest.render.formats.standing import (
     work_secs,
 )
 from forgetest.render.run import ShownRun, sandbox_line
-from forgetest.report.build import cost_sum
 from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport, SampleReport
+from forgetest.report.usage import UsageTotals
 from forgetest.sampling.completion import Completion, Finish, Prompt
 from forgetest.sampling.prompt import VERSION, render
 
@@ -38,7 +38,7 @@ def usage_sum(replies: Sequence[Completion]) -> dict[str, Any]:
     read = sum(usage.cache_read_tokens for usage in usages)
     written = sum(usage.cache_write_tokens for usage in usages)
     output = sum(usage.output_tokens or 0 for usage in usages)
-    usd = cost_sum(list(replies)).usd
+    usd = UsageTotals.of(replies).cost.usd
     return {
         "input_tokens": max(0, total - read - written),
         "output_tokens": output,
