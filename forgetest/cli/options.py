@@ -114,9 +114,8 @@ Format = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What goes to standard output: text, json, markdown. Others, and lists with commas or"
-        " repeated, go into the run folder: html, csv, junit, sarif, ctrf, humaneval, multipl-e,"
-        " inspect. Default: text.",
+        help="What to print: text, json or markdown. Any other format of `forgetest report`, and"
+        " lists (with commas or repeated), are written into the run folder. Default: text.",
         show_default=False,
     ),
 ]

@@ -16,7 +16,7 @@ from forgetest.cli.terminal import FORMATS as PRINTED
 from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.render.formats.catalogue import FORMATS, Format, FormatName, format_names
+from forgetest.render.formats.catalogue import FORMAT_NAMES, FORMATS, Format, format_names
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
@@ -35,8 +35,8 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="Formats, separated by commas, or repeated: text, markdown, html, json, csv,"
-            " junit, sarif, ctrf, humaneval, multipl-e, inspect. Default: text.",
+            help=f"Formats, separated by commas, or repeated: {', '.join(FORMAT_NAMES)}."
+            " Default: text.",
             show_default=False,
         ),
     ] = None,
@@ -105,9 +105,7 @@ def _free(label: str, taken: set[str]) -> str:
     return free
 
 
-def _demand_cases(
-    formats: Sequence[FormatName], runs: Sequence[ShownRun], names: Sequence[str]
-) -> None:
+def _demand_cases(formats: Sequence[str], runs: Sequence[ShownRun], names: Sequence[str]) -> None:
     """Raise ConfigError where a format needs the cases and there is a report alone."""
     for form in formats:
         for run, name in zip(runs, names, strict=True):
@@ -125,7 +123,7 @@ def _print_text(runs: Sequence[ShownRun]) -> None:
         print_report(run.report, "text")
 
 
-def _print_one(form: FormatName, runs: Sequence[ShownRun]) -> None:
+def _print_one(form: str, runs: Sequence[ShownRun]) -> None:
     files = FORMATS[form].make(runs, _paths())
     if len(files) != 1:
         made = " and ".join(FORMATS[form].files)
@@ -133,7 +131,7 @@ def _print_one(form: FormatName, runs: Sequence[ShownRun]) -> None:
     write_out(next(iter(files.values())), None)
 
 
-def asked_of_run(said: str) -> tuple[str, tuple[FormatName, ...]]:
+def asked_of_run(said: str) -> tuple[str, tuple[str, ...]]:
     """Return what a run prints and which formats it writes; ConfigError for one that is not there.
 
     A single text, json or markdown is printed; anything else is written, and text is printed.
@@ -144,7 +142,7 @@ def asked_of_run(said: str) -> tuple[str, tuple[FormatName, ...]]:
     return "text", tuple(name for name in format_names(said) if name != "json")
 
 
-def present(folder: Path) -> tuple[FormatName, ...]:
+def present(folder: Path) -> tuple[str, ...]:
     """Return the formats that an earlier session wrote into a run folder, which are now old."""
     return tuple(
         name
@@ -154,7 +152,7 @@ def present(folder: Path) -> tuple[FormatName, ...]:
 
 
 def write_files(
-    formats: Sequence[FormatName], runs: Sequence[ShownRun], folder: Path, *, say: Say
+    formats: Sequence[str], runs: Sequence[ShownRun], folder: Path, *, say: Say
 ) -> None:
     """Write the files of each format below a folder; ConfigError when one cannot be written."""
     paths = _paths()

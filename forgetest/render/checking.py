@@ -1,16 +1,8 @@
-"""What `validate --deep` found: for the terminal and as markdown, from the same cells.
+"""What `validate --deep` found: the same columns and sentences for the terminal and as markdown."""
 
-The cells that the table in the terminal and the one in markdown have in common.
-
-What `validate --deep` found, for the terminal.
-
-What `validate --deep` found, as GitHub markdown.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from forgetest.check.types import (
@@ -26,46 +18,170 @@ from forgetest.check.types import (
 from forgetest.grading.probe import Noticed
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
-from forgetest.render.markdown import table
-from forgetest.render.numbers import seconds
+from forgetest.render.columns import NONE, WIDE, Cell, Column, markdown_table, terminal_table
+from forgetest.render.numbers import more, seconds
 from forgetest.render.safe import code, escape, listing, many_lines, one_line
 from forgetest.value import count
 
-NOTHING = "–"
-COLUMNS = ("difficulty", "reference", "stub", "blanks", "slowest", "timeout", "killed", "strength")
-NARROW = ("level", "ref", *COLUMNS[2:])  # the same, in a terminal
+_STYLES = {
+    Severity.BROKEN: "red",
+    Severity.UNCHECKED: "magenta",
+    Severity.WEAK: "yellow",
+    Severity.NOTE: "dim",
+}
+_LONG = 600  # characters of a finding
+_DIFF_STYLES = {"-": "red", "+": "green", "@": "cyan"}
 
 
-def case_cells(case: CaseCheck) -> list[str]:
-    """Return the cells of a case, one for each of `COLUMNS`."""
+def deep_tables(check: DeepCheck, *, survivors: int) -> RenderableType:
+    """Return a table per set, every finding in words, and so many survivors of each case."""
+    parts: list[RenderableType] = []
+    for eval_set in check.sets:
+        table = terminal_table(check_columns(eval_set), check_rows(eval_set), width=WIDE)
+        parts += [table, Text(totals_words(eval_set.totals)), Text("")]
+    for case in (case for eval_set in check.sets for case in eval_set.cases):
+        parts += [*_findings(case), *_survivors(case, survivors)]
+    if len(check.sets) > 1:
+        parts.append(Text(f"all: {totals_words(check.totals)}"))
+    parts.append(Text(head_words(check), style="dim"))
+    return Group(*parts)
+
+
+def deep_case_line(case: CaseCheck) -> str:
+    """Return one line for a case that has been checked."""
+    state = str(severity_of(case) or "ok")
+    words = finding_words(case)
+    killed = f", {case.strength.killed}/{case.strength.counted} mutants" if case.strength else ""
+    cached = ", cached" if case.cached else ""
+    return f"{case.case}: {state}{f' ({words})' if words else ''}{killed}{cached}"
+
+
+def _findings(case: CaseCheck) -> Iterator[RenderableType]:
+    place = f" ({one_line(case.file)}:{case.line})" if case.file and case.line else ""
+    for finding in case.findings:
+        line = Text(f"{case.case}{place}: ")
+        line.append(f"{finding.severity}: ", style=_STYLES[finding.severity])
+        yield line.append(one_line(finding.message, _LONG))
+
+
+def _survivors(case: CaseCheck, most: int) -> Iterator[RenderableType]:
+    survivors = case.strength.survivors if case.strength else ()
+    for survivor in survivors[:most]:
+        yield Text("")
+        yield from _survivor(case, survivor)
+    if most and (rest := more(len(survivors) - most, "survivor")):
+        yield Text(f"  {rest} of {case.case}", style="dim")
+    if most and survivors:
+        yield Text("")
+
+
+def _survivor(case: CaseCheck, survivor: Survivor) -> Iterator[RenderableType]:
+    yield Text(f"{case.case}: survives: {one_line(survivor.mutant)}", style="bold")
+    yield Text(f"  missing: {one_line(survivor.missing, _LONG)}")
+    for line in many_lines(survivor.diff).split("\n"):
+        yield Text(f"    {line}", style=_DIFF_STYLES.get(line[:1], ""))
+
+
+def deep_markdown(check: DeepCheck, *, survivors: int) -> str:
+    """Return a table per set, the findings and so many survivors of each case."""
+    parts = [escape(head_words(check))]
+    for eval_set in check.sets:
+        parts += [f"### {code(eval_set.eval_set)}", escape(totals_words(eval_set.totals))]
+        parts.append(markdown_table(check_columns(eval_set), check_rows(eval_set)))
+        if findings := [line for case in eval_set.cases for line in _markdown_findings(case)]:
+            parts.append("\n".join(findings))
+        for case in eval_set.cases:
+            parts += _markdown_survivors(case, survivors)
+    if len(check.sets) > 1:
+        parts.append(f"**All sets**: {escape(totals_words(check.totals))}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_findings(case: CaseCheck) -> Iterator[str]:
+    for finding in case.findings:
+        yield f"- {code(case.case)}: {finding.severity}: {escape(finding.message, _LONG)}"
+
+
+def _markdown_survivors(case: CaseCheck, most: int) -> Iterator[str]:
+    for survivor in (case.strength.survivors if case.strength else ())[:most]:
+        head = f"{code(case.case)} survives: {code(survivor.mutant)}"
+        diff = listing(survivor.diff, "diff")
+        yield f"{head}  \nmissing: {escape(survivor.missing, _LONG)}\n\n{diff}"
+
+
+CheckRow = CaseCheck | Totals  # a case, or the sums of its set below it
+
+
+def check_columns(eval_set: SetCheck) -> list[Column[CheckRow]]:
+    """Return the columns of a set's cases; the last row holds its totals."""
     return [
-        str(case.difficulty or NOTHING),
-        _reference(case.soundness),
-        _stub(case.soundness),
-        _blanks(case.soundness),
-        *_times(case.soundness),
-        _killed(case.strength),
-        _share(case.test_strength),
+        Column(
+            title="case",
+            terminal_title=one_line(eval_set.eval_set),
+            cell=_name,
+            is_text=True,
+            markdown=code,
+        ),
+        _column("difficulty", lambda case: str(case.difficulty or NONE), short="level"),
+        _column("reference", lambda case: _reference(case.soundness), short="ref"),
+        _column("stub", lambda case: _stub(case.soundness)),
+        _column("blanks", lambda case: _blanks(case.soundness)),
+        _column("slowest", lambda case: _slowest(case.soundness)),
+        _column("timeout", lambda case: _timeout(case.soundness)),
+        _column(
+            "killed",
+            lambda case: _killed(case.strength),
+            lambda totals: f"{totals.killed}/{totals.killed + totals.survived}",
+        ),
+        _column(
+            "strength",
+            lambda case: _share(case.test_strength),
+            lambda totals: _share(totals.test_strength),
+        ),
+        Column(title="findings", cell=_finding_cell, is_text=True),
     ]
 
 
-def total_cells(sums: Totals) -> list[str]:
-    """Return the cells of a line of totals, one for each of `COLUMNS`."""
-    left = [""] * (len(COLUMNS) - 2)
-    killed = f"{sums.killed}/{sums.killed + sums.survived}"
-    return [*left, killed, _share(sums.test_strength)]
+def check_rows(eval_set: SetCheck) -> list[CheckRow]:
+    """Return the rows of a set: its cases, then its totals."""
+    return [*eval_set.cases, eval_set.totals]
+
+
+def _column(
+    title: str,
+    of_case: Callable[[CaseCheck], str],
+    of_totals: Callable[[Totals], str] = lambda _: "",
+    *,
+    short: str | None = None,
+) -> Column[CheckRow]:
+    def cell(row: CheckRow) -> Cell:
+        return Cell(of_totals(row), style="bold") if isinstance(row, Totals) else Cell(of_case(row))
+
+    return Column(title=title, terminal_title=short, cell=cell)
+
+
+def _name(row: CheckRow) -> Cell:
+    if isinstance(row, Totals):
+        return Cell("total", style="bold")
+    return Cell(row.case.partition("/")[2])
+
+
+def _finding_cell(row: CheckRow) -> Cell:
+    if isinstance(row, Totals):
+        return Cell("")
+    return Cell(finding_words(row), style=_STYLES.get(severity_of(row) or Severity.NOTE, ""))
 
 
 def finding_words(case: CaseCheck) -> str:
-    """Return the kinds of a case's findings, the gravest severity before them."""
-    kinds = dict.fromkeys(str(one.kind) for one in case.findings)
+    """Return the kinds of a case's findings, each once."""
+    kinds = dict.fromkeys(str(finding.kind) for finding in case.findings)
     return ", ".join(kind.replace("_", " ") for kind in kinds)
 
 
 def severity_of(case: CaseCheck) -> Severity | None:
     """Return the gravest severity among a case's findings, None when there is no finding."""
-    found = {one.severity for one in case.findings}
-    return next((severity for severity in Severity if severity in found), None)
+    severities = {finding.severity for finding in case.findings}
+    return next((severity for severity in Severity if severity in severities), None)
 
 
 def totals_words(sums: Totals) -> str:
@@ -84,18 +200,18 @@ def totals_words(sums: Totals) -> str:
     return ", ".join(parts)
 
 
-def head_words(found: DeepCheck) -> str:
+def head_words(check: DeepCheck) -> str:
     """Return what checked the cases, in one line."""
-    rustc = found.toolchain.rustc.partition("\n")[0]
+    rustc = check.toolchain.rustc.partition("\n")[0]
     return (
-        f"forgetest {found.forgetest}, {rustc}, {found.sandbox},"
-        f" {count(found.times, 'grading')} of each reference, {seconds(found.secs)}"
+        f"forgetest {check.forgetest}, {rustc}, {check.sandbox},"
+        f" {count(check.times, 'grading')} of each reference, {seconds(check.secs)}"
     )
 
 
 def _reference(sound: Soundness) -> str:
     if sound.reference is None or sound.score is None:
-        return NOTHING
+        return NONE
     return f"{sound.score:.2f}"
 
 
@@ -103,7 +219,7 @@ def _stub(sound: Soundness) -> str:
     """Return what became of the stub; what fails as it should says so in one short word."""
     match sound.stub:
         case None:
-            return NOTHING
+            return NONE
         case Outcome.COMPILE_FAILED | Outcome.COMPILE_TIMEOUT:
             return "no build"
         case Outcome.PASSED:
@@ -114,142 +230,26 @@ def _stub(sound: Soundness) -> str:
 
 def _blanks(sound: Soundness) -> str:
     """Return how many implementations that do nothing are noticed, of those that compile."""
-    counted = [one for one in sound.blanks.values() if one is not Noticed.NOT_COMPILED]
-    noticed = sum(one is not Noticed.PASSED for one in counted)
-    return f"{noticed}/{len(counted)}" if counted else NOTHING
+    counted = [blank for blank in sound.blanks.values() if blank is not Noticed.NOT_COMPILED]
+    noticed = sum(blank is not Noticed.PASSED for blank in counted)
+    return f"{noticed}/{len(counted)}" if counted else NONE
 
 
-def _times(sound: Soundness) -> Sequence[str]:
-    if sound.timing is None:
-        return (NOTHING, NOTHING)
-    return seconds(sound.timing.slowest_secs), f"{sound.timing.suggested_timeout_secs:g} s"
+def _slowest(sound: Soundness) -> str:
+    return NONE if sound.timing is None else seconds(sound.timing.slowest_secs)
+
+
+def _timeout(sound: Soundness) -> str:
+    return NONE if sound.timing is None else f"{sound.timing.suggested_timeout_secs:g} s"
 
 
 def _killed(strong: Strength | None) -> str:
     """Return how many mutants are killed of those that count, and how many were not tried."""
     if strong is None:
-        return NOTHING
+        return NONE
     more = f" (+{strong.left_out})" if strong.left_out else ""
     return f"{strong.killed}/{strong.counted}{more}"
 
 
 def _share(share: float | None) -> str:
-    return NOTHING if share is None else percent(share)
-
-
-_STYLES = {
-    Severity.BROKEN: "red",
-    Severity.UNCHECKED: "magenta",
-    Severity.WEAK: "yellow",
-    Severity.NOTE: "dim",
-}
-_LONG = 600  # characters of a finding
-_DIFF_STYLES = {"-": "red", "+": "green", "@": "cyan"}
-
-
-def deep_tables(found: DeepCheck, *, survivors: int) -> RenderableType:
-    """Return a table per set, every finding in words, and so many survivors of each case."""
-    parts: list[RenderableType] = []
-    for item in found.sets:
-        parts += [_set_table(item), Text(totals_words(item.totals)), Text("")]
-    for case in (case for item in found.sets for case in item.cases):
-        parts += [*_findings(case), *_survivors(case, survivors)]
-    if len(found.sets) > 1:
-        parts.append(Text(f"all: {totals_words(found.totals)}"))
-    parts.append(Text(head_words(found), style="dim"))
-    return Group(*parts)
-
-
-def deep_case_line(case: CaseCheck) -> str:
-    """Return one line for a case that has been checked."""
-    state = str(severity_of(case) or "ok")
-    words = finding_words(case)
-    killed = f", {case.strength.killed}/{case.strength.counted} mutants" if case.strength else ""
-    cached = ", cached" if case.cached else ""
-    return f"{case.case}: {state}{f' ({words})' if words else ''}{killed}{cached}"
-
-
-def _set_table(item: SetCheck) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(one_line(item.eval_set), overflow="fold")
-    for name in NARROW:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("findings", overflow="fold")
-    for case in item.cases:
-        style = _STYLES.get(severity_of(case) or Severity.NOTE, "")
-        table.add_row(
-            case.case.partition("/")[2], *case_cells(case), Text(finding_words(case), style=style)
-        )
-    table.add_row("total", *total_cells(item.totals), "", style="bold")
-    return table
-
-
-def _findings(case: CaseCheck) -> Iterator[RenderableType]:
-    place = f" ({one_line(case.file)}:{case.line})" if case.file and case.line else ""
-    for one in case.findings:
-        head = Text(f"{case.case}{place}: ")
-        head.append(f"{one.severity}: ", style=_STYLES[one.severity])
-        yield head.append(one_line(one.message, _LONG))
-
-
-def _survivors(case: CaseCheck, most: int) -> Iterator[RenderableType]:
-    found = case.strength.survivors if case.strength else ()
-    for survivor in found[:most]:
-        yield Text("")
-        yield from _survivor(case, survivor)
-    if most and len(found) > most:
-        yield Text(f"  and {len(found) - most} more survivors of {case.case}", style="dim")
-    if most and found:
-        yield Text("")
-
-
-def _survivor(case: CaseCheck, survivor: Survivor) -> Iterator[RenderableType]:
-    yield Text(f"{case.case}: survives: {one_line(survivor.mutant)}", style="bold")
-    yield Text(f"  missing: {one_line(survivor.missing, _LONG)}")
-    for line in many_lines(survivor.diff).split("\n"):
-        yield Text(f"    {line}", style=_DIFF_STYLES.get(line[:1], ""))
-
-
-_LONG_MARKDOWN = 600  # characters of a finding
-
-
-def deep_markdown(found: DeepCheck, *, survivors: int) -> str:
-    """Return a table per set, the findings and so many survivors of each case."""
-    parts = [escape(head_words(found))]
-    for item in found.sets:
-        parts += [
-            f"### {code(item.eval_set)}",
-            escape(totals_words(item.totals)),
-            _set_markdown(item),
-        ]
-        parts += list(_findings_markdown(item))
-        parts += [part for case in item.cases for part in _survivors_markdown(case, survivors)]
-    if len(found.sets) > 1:
-        parts.append(f"**All sets**: {escape(totals_words(found.totals))}")
-    return "\n\n".join(parts) + "\n"
-
-
-def _set_markdown(item: SetCheck) -> str:
-    rows = [
-        [code(case.case.partition("/")[2]), *map(escape, case_cells(case)), finding_words(case)]
-        for case in item.cases
-    ]
-    rows.append(["**total**", *map(escape, total_cells(item.totals)), ""])
-    return table(["case", *COLUMNS, "findings"], rows)
-
-
-def _findings_markdown(item: SetCheck) -> Iterator[str]:
-    lines = [
-        f"- {code(case.case)}: {one.severity}: {escape(one.message, _LONG)}"
-        for case in item.cases
-        for one in case.findings
-    ]
-    if lines:
-        yield "\n".join(lines)
-
-
-def _survivors_markdown(case: CaseCheck, most: int) -> Iterator[str]:
-    for survivor in (case.strength.survivors if case.strength else ())[:most]:
-        head = f"{code(case.case)} survives: {code(survivor.mutant)}"
-        diff = listing(survivor.diff, "diff")
-        yield f"{head}  \nmissing: {escape(survivor.missing, _LONG)}\n\n{diff}"
+    return NONE if share is None else percent(share)

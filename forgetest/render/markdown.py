@@ -3,10 +3,18 @@
 from collections.abc import Iterator
 
 from forgetest.render.agreement import headline
-from forgetest.render.numbers import interval, money, passed_of
+from forgetest.render.columns import View, markdown_rows, markdown_table
+from forgetest.render.leaderboard import (
+    best_first,
+    case_columns,
+    case_rows,
+    model_columns,
+    pivot_columns,
+    ranked_rows,
+)
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import escape
-from forgetest.render.tables import breakdown, extension_lines, ranking, rate
+from forgetest.render.tables import breakdown, extension_lines
 from forgetest.report.agreement import Agreement
 from forgetest.report.types import ModelReport, Report
 from forgetest.value import count
@@ -14,8 +22,8 @@ from forgetest.value import count
 
 def report_markdown(report: Report) -> str:
     """Return the report as GitHub markdown, ending in a newline."""
-    ranked = ranking(report)
-    parts = [_head(report), _leaderboard(report, ranked), _cases(ranked), _outcomes(ranked)]
+    ranked = best_first(report.models)
+    parts = [_head(report), _leaderboard(report, ranked), _cases(report, ranked), _outcomes(ranked)]
     if told := list(extension_lines(ranked)):
         parts.append("\n".join(f"- {escape(line)}" for line in told))
     if report.warnings:
@@ -23,12 +31,6 @@ def report_markdown(report: Report) -> str:
     if report.agreement is not None:
         parts.extend(_agreement(report.agreement))
     return "\n\n".join(parts) + "\n"
-
-
-def table(header: list[str], rows: list[list[str]], *, texts: int = 1) -> str:
-    """Return a markdown table; the first columns are text, the rest are figures."""
-    rule = [*["---"] * texts, *["---:"] * (len(header) - texts)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])
 
 
 def _head(report: Report) -> str:
@@ -45,43 +47,13 @@ def _head(report: Report) -> str:
 
 
 def _leaderboard(report: Report, ranked: list[ModelReport]) -> str:
-    first = report.pass_k[0]
-    header = ["model"]
-    for k in report.pass_k:
-        header.append(f"pass@{k}")
-        if k == first:
-            header.append("95 % interval")
-    rows = [
-        [
-            escape(str(model.model)),
-            *_rates(report, model),
-            "–"
-            if model.overall.mean_score.value is None
-            else f"{model.overall.mean_score.value:.3f}",
-            rate(model.overall.compile_rate),
-            money(model.cost).replace("$", "\\$"),
-        ]
-        for model in ranked
-    ]
-    return table([*header, "score", "compile", "cost"], rows)
+    return markdown_table(model_columns(report.pass_k), ranked_rows(ranked))
 
 
-def _rates(report: Report, model: ModelReport) -> list[str]:
-    cells: list[str] = []
-    for k in report.pass_k:
-        metric = model.overall.pass_at_k[str(k)]
-        cells.append(f"**{rate(metric)}**")
-        if k == report.pass_k[0]:
-            cells.append(interval(metric.ci95))
-    return cells
-
-
-def _cases(ranked: list[ModelReport]) -> str:
-    rows = [
-        [escape(cases[0].key), *(passed_of(case.c, case.n, case.planned) for case in cases)]
-        for cases in zip(*(model.cases for model in ranked), strict=True)
-    ]
-    body = table(["case", *(escape(str(model.model)) for model in ranked)], rows)
+def _cases(report: Report, ranked: list[ModelReport]) -> str:
+    columns = case_columns(report.pass_k, several_sets=True)
+    names = [escape(str(model.model)) for model in ranked]
+    body = markdown_table(pivot_columns(columns, View.MARKDOWN, names), case_rows(ranked))
     return f"<details><summary>Passed samples per case</summary>\n\n{body}\n\n</details>"
 
 
@@ -98,7 +70,7 @@ def _agreement(found: Agreement) -> Iterator[str]:
             ]
             for one in differing
         ]
-        yield table(["disagreement", "recorded", "ours", "reason"], rows, texts=4)
+        yield markdown_rows(["disagreement", "recorded", "ours", "reason"], rows, texts=4)
 
 
 def _outcomes(ranked: list[ModelReport]) -> str:

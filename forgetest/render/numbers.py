@@ -1,5 +1,6 @@
 """How numbers are written, the same everywhere: never a rounding that hides a difference."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from forgetest.metrics import percent
@@ -60,3 +61,18 @@ def seconds(secs: float) -> str:
         return f"{minutes} min {rest:02d} s"
     hours, minutes = divmod(minutes, MINUTE)
     return f"{hours} h {minutes:02d} min"
+
+
+def and_more(names: Sequence[str], most: int, *, noun: str = "") -> str:
+    """Return the first names, as in `a, b and 3 more`."""
+    shown = ", ".join(names[:most])
+    return f"{shown}{' ' if shown else ''}{more(len(names) - most, noun)}".rstrip()
+
+
+def more(rest: int, noun: str = "", plural: str = "") -> str:
+    """Return `and 3 more` or, with a noun, `and 3 more cases`; nothing where nothing is left."""
+    if rest <= 0:
+        return ""
+    if not noun:
+        return f"and {rest:,} more"
+    return f"and {rest:,} more {noun if rest == 1 else plural or f'{noun}s'}"

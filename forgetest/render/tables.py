@@ -11,22 +11,28 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
-from forgetest.metrics import percent
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.numbers import interval, money, passed_of, seconds
+from forgetest.render.columns import terminal_table, terminal_view
+from forgetest.render.leaderboard import (
+    best_first,
+    case_columns,
+    case_rows,
+    model_columns,
+    pivot_columns,
+    ranked_rows,
+)
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
-from forgetest.report.types import CaseReport, Metric, ModelReport, Recalled, Report
+from forgetest.report.types import ModelReport, Recalled, Report
 
-WIDE = 110  # columns from which the second half of the leaderboard is shown
 TOP = 3  # error codes and lints named per model
 
 
 def report_tables(report: Report, *, width: int) -> RenderableType:
     """Return the whole report for a terminal: leaderboard, cases, failures, warnings."""
-    ranked = ranking(report)
+    ranked = best_first(report.models)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
-    parts.extend([case_table(report, ranked), Text(), failures(ranked)])
+    parts.extend([case_table(report, ranked, width=width), Text(), failures(ranked)])
     parts.extend(Text(one_line(line, 500)) for line in extension_lines(ranked))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
@@ -44,80 +50,17 @@ def warnings_table(warnings: Sequence[str]) -> Table:
     return table
 
 
-def ranking(report: Report) -> list[ModelReport]:
-    """Return the models best first, by pass@1, then mean score, then name."""
-
-    def order(model: ModelReport) -> tuple[float, float, str]:
-        first = next(iter(model.overall.pass_at_k.values()))
-        rate = _worth(model.overall.pass_at_k.get("1", first))
-        return (-rate, -_worth(model.overall.mean_score), str(model.model))
-
-    return sorted(report.models, key=order)
-
-
-def _worth(metric: Metric) -> float:
-    return -1.0 if metric.value is None else metric.value
-
-
-def leaderboard(report: Report, ranked: list[ModelReport], *, width: int) -> Table:
+def leaderboard(report: Report, ranked: Sequence[ModelReport], *, width: int) -> Table:
     """Return one row per model: pass rates with their interval, score, rates and cost."""
-    wide = width >= WIDE
-    table = Table(box=None, pad_edge=False, header_style="bold", expand=False)
-    table.add_column("#", justify="right")
-    table.add_column("model", overflow="fold", min_width=12)
-    for k in report.pass_k:
-        table.add_column(f"pass@{k}", justify="right", no_wrap=True)
-        if k == report.pass_k[0]:
-            table.add_column("95 % interval", justify="right", no_wrap=True)
-    for name in ("score", "compile", *(("tests", "lint-free", "p50") if wide else ()), "cost"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for rank, model in enumerate(ranked, start=1):
-        table.add_row(str(rank), Text(one_line(str(model.model))), *_row(report, model, wide=wide))
-    return table
+    return terminal_table(model_columns(report.pass_k), ranked_rows(ranked), width=width)
 
 
-def _row(report: Report, model: ModelReport, *, wide: bool) -> Iterator[str | Text]:
-    block = model.overall
-    for k in report.pass_k:
-        metric = block.pass_at_k[str(k)]
-        yield Text(rate(metric), style="bold")
-        if k == report.pass_k[0]:
-            yield interval(metric.ci95)
-    yield "–" if block.mean_score.value is None else f"{block.mean_score.value:.3f}"
-    yield rate(block.compile_rate)
-    if wide:
-        yield rate(block.test_pass_rate)
-        yield rate(block.lint_free_rate)
-        yield "–" if model.latency is None else seconds(model.latency.p50)
-    yield money(model.cost)
-
-
-def rate(metric: Metric) -> str:
-    """Return a percentage, or a dash where there is no value."""
-    return "–" if metric.value is None else percent(metric.value)
-
-
-def case_table(report: Report, ranked: list[ModelReport]) -> Table:
+def case_table(report: Report, ranked: Sequence[ModelReport], *, width: int) -> Table:
     """Return one row per case, one column per model (numbered as in the leaderboard): c of n."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("case", overflow="fold", min_width=16)
-    for rank in range(1, len(ranked) + 1):
-        table.add_column(f"#{rank}", justify="right", no_wrap=True)
-    several = len(report.eval_sets) > 1
-    rows = zip(*(model.cases for model in ranked), strict=True)
-    for cases in rows:
-        name = cases[0].key if several else cases[0].case
-        table.add_row(Text(one_line(name)), *(cell(case) for case in cases))
-    return table
-
-
-def cell(case: CaseReport) -> Text:
-    """Return `c/n`, coloured; unscored samples are marked and never hidden."""
-    shown = passed_of(case.c, case.n, case.planned)
-    if case.n == 0:
-        return Text(shown, style="yellow")
-    style = "green" if case.c == case.n else "red" if case.c == 0 else "yellow"
-    return Text(shown, style=style)
+    columns = case_columns(report.pass_k, several_sets=len(report.eval_sets) > 1)
+    numbers = [f"#{rank}" for rank in range(1, len(ranked) + 1)]
+    pivoted = pivot_columns(columns, terminal_view(width), numbers)
+    return terminal_table(pivoted, case_rows(ranked), width=width)
 
 
 def extension_lines(ranked: Sequence[ModelReport]) -> Iterator[str]:

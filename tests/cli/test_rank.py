@@ -29,7 +29,7 @@ def test_every_form_ranks_both_runs(runs: Program) -> None:
 
     assert [done.code for done in (text, markdown, data)] == [0, 0, 0]
     assert [done.err for done in (text, markdown, data)] == ["", "", ""]
-    told = "3 models of 2 runs on 10 common cases: 2 of 3 pairs told apart"
+    told = "3 models of 2 runs on 10 common cases: 2 of 3 pairs differ significantly"
     assert text.out.startswith(told)
     assert markdown.out.startswith(f"### {told}\n")
     found = [(one["rank"], one["group"], one["name"]) for one in json.loads(data.out)["models"]]
@@ -72,7 +72,7 @@ def test_the_result_can_go_to_a_file(runs: Program) -> None:
 def test_alpha_decides_who_is_told_apart(runs: Program) -> None:
     done = runs("rank", "a.json", "b.json", "--alpha", "1e-12")
 
-    assert "0 of 3 pairs told apart" in done.out
+    assert "0 of 3 pairs differ significantly" in done.out
 
 
 @pytest.mark.parametrize(

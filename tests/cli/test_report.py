@@ -10,7 +10,7 @@ import pytest
 from placing import place
 from program import ROOT, Program
 
-from forgetest.render.formats.catalogue import FORMATS, NAMES
+from forgetest.render.formats.catalogue import FORMAT_NAMES, FORMATS
 
 
 @pytest.fixture
@@ -55,10 +55,10 @@ def test_a_report_file_and_standard_input_do_as_well_as_the_folder(
 
 
 def test_every_format_is_written_where_the_catalogue_says(forgetest: Program, folder: Path) -> None:
-    done = forgetest("report", folder, "--format", ",".join(NAMES), "--output", "out")
+    done = forgetest("report", folder, "--format", ",".join(FORMAT_NAMES), "--output", "out")
 
     assert (done.code, done.out) == (0, "")
-    expected = [f"{name}: out/{file}" for name in NAMES for file in FORMATS[name].files]
+    expected = [f"{name}: out/{file}" for name in FORMAT_NAMES for file in FORMATS[name].files]
     assert done.err.splitlines() == expected
     assert all((forgetest.folder / line.partition(": ")[2]).exists() for line in expected)
 

@@ -20,14 +20,15 @@ from forgetest.compare.model import lint_free_rate
 from forgetest.grading.verdict import Outcome
 from forgetest.render.comparison.cases import passed
 from forgetest.render.comparison.markdown import comparison_markdown
-from forgetest.render.formats.catalogue import FORMATS, FormatName
+from forgetest.render.formats.catalogue import FORMATS
 from forgetest.render.html.charts.heat import share
 from forgetest.render.html.models import PageModel
 from forgetest.render.html.page import board
+from forgetest.render.leaderboard import passed_cell
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
-from forgetest.render.ranking import cells, columns
-from forgetest.render.tables import case_table, cell, ranking
+from forgetest.render.ranking import rank_columns
+from forgetest.render.tables import case_table
 from forgetest.report.score import LINT_FREE, lint_free
 
 LETTERS = st.text("PFBx", min_size=1, max_size=6)
@@ -57,13 +58,13 @@ def test_every_view_of_a_case_says_the_same(words: list[str]) -> None:
     shown = run({"p/m": names})
     cases = shown.report.models[0].cases
     console = Console(file=io.StringIO(), width=200, color_system=None)
-    console.print(case_table(shown.report, ranking(shown.report)))
+    console.print(case_table(shown.report, shown.report.models, width=200))
     terminal = console.file.getvalue()  # type: ignore[attr-defined]
     markdown = report_markdown(shown.report)
     for case, word in zip(cases, words, strict=True):
         scored = len(word) - word.count("x")
         expected = passed_of(word.count("P"), scored, len(word))
-        assert cell(case).plain == share(case) == expected
+        assert passed_cell(case).shown == share(case) == expected
         assert expected in terminal
         assert expected in markdown
         assert ("unscored" in expected) == ("x" in word)
@@ -74,7 +75,7 @@ def _sarif(files: dict[str, str]) -> Any:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_format_says_that_a_sample_is_unscored(name: FormatName) -> None:
+def test_every_format_says_that_a_sample_is_unscored(name: str) -> None:
     without, with_ = (
         made(name, run({"p/m": {"alpha": word, "beta": word}})) for word in ("PPPF", "PPPFx")
     )
@@ -107,8 +108,8 @@ def test_the_comparison_says_so_on_both_sides() -> None:
 
 def test_the_ranking_says_how_many_samples_of_the_common_cases_are_unscored() -> None:
     found = ranked({"p/a": {"s/a": "PPxx", "s/b": "PFP"}, "p/b": {"s/a": "PPPP", "s/b": "FFF"}})
-    place = columns(found, wide=True).index("n")
-    shown = {model.name: cells(found, model, wide=True)[place] for model in found.models}
+    column = next(column for column in rank_columns(found) if column.title == "n")
+    shown = {model.name: column.cell(model).shown for model in found.models}
     assert shown == {"p/a": "5 (2 unscored)", "p/b": "7"}
 
 
@@ -126,7 +127,9 @@ def test_the_lint_free_share_has_all_scored_samples_below_it() -> None:
 def test_the_page_and_the_docs_say_what_lint_free_means() -> None:
     shown = run({"p/m": {"alpha": "PPBBxx"}})
     entry = PageModel("p/m", shown.report.models[0], shown)
-    column = next(item for item in board([entry], {}).columns if item.name == "lint-free")
-    assert column.says == LINT_FREE == "Share of scored samples that compile without a clippy lint"
+    column = next(item for item in board([entry], {}).columns if item.title == "lint-free")
+    assert (
+        column.explains == LINT_FREE == "Share of scored samples that compile without a clippy lint"
+    )
     told = " ".join((DOCS / "reports.md").read_text(encoding="utf-8").split())
     assert "lint-free share is that of scored samples that compile without a clippy lint" in told

@@ -6,7 +6,7 @@ from records import case, manifest, records
 
 from forgetest.evalset.types import Case, Expectations
 from forgetest.grading.verdict import Diagnostic, Outcome, Verdict
-from forgetest.render.formats.catalogue import FORMATS, FormatName
+from forgetest.render.formats.catalogue import FORMATS
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths
@@ -121,6 +121,6 @@ def _with(report: Report, told: CaseReport) -> Report:
     return report.model_copy(update={"models": (changed,), "warnings": (HOSTILE,)})
 
 
-def made(name: FormatName, *runs: ShownRun) -> Files:
+def made(name: str, *runs: ShownRun) -> Files:
     """Return the files of a format, as they are written."""
     return FORMATS[name].make(runs, Paths())

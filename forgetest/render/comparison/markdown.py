@@ -18,6 +18,7 @@ from forgetest.compare.types import (
     GateResult,
     ModelComparison,
 )
+from forgetest.render.columns import markdown_rows
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -45,7 +46,6 @@ from forgetest.render.comparison.words import (
     usage_rows,
     verdict_parts,
 )
-from forgetest.render.markdown import table
 from forgetest.render.numbers import unscored_mark
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 from forgetest.value import count
@@ -174,7 +174,7 @@ def pair_name(model: ModelComparison) -> str:
 def _evidence(model: ModelComparison, options: CompareOptions) -> str:
     width = level(options.alpha)
     header = ["", "baseline", width, "current", width, "change", width]
-    rates = table(header, [[name, *cells] for name, cells in rate_rows(model)])
+    rates = markdown_rows(header, [[name, *cells] for name, cells in rate_rows(model)])
     lines = [
         rests_on(model, options),
         *test_lines(model, options),
@@ -203,7 +203,7 @@ def _flips(model: ModelComparison, _: CompareOptions) -> str:
         ]
         for flip in flips[:FLIPS]
     ]
-    return table(["case", "sample", "then", "now"], rows, texts=4) + _more(
+    return markdown_rows(["case", "sample", "then", "now"], rows, texts=4) + _more(
         len(flips) - FLIPS, "verdict"
     )
 
@@ -214,7 +214,11 @@ def _groups(model: ModelComparison, options: CompareOptions) -> str:
         _, *cells = group_cells(group)
         rows.append([f"{group.kind} {code(group.name)}", *map(escape, cells)])
     header = ["", "cases", "baseline", "current", "change", level(options.alpha)]
-    return table(header, rows) + _more(len(model.groups) - FOLDED_ROWS, "group") if rows else ""
+    return (
+        markdown_rows(header, rows) + _more(len(model.groups) - FOLDED_ROWS, "group")
+        if rows
+        else ""
+    )
 
 
 def _usage(model: ModelComparison, _: CompareOptions) -> str:
@@ -222,7 +226,7 @@ def _usage(model: ModelComparison, _: CompareOptions) -> str:
         [name, *(code(cell) if name == "served as" and cell else _plain(cell) for cell in cells)]
         for name, *cells in usage_rows(model.usage)
     ]
-    return table(["", "baseline", "current", "change"], rows)
+    return markdown_rows(["", "baseline", "current", "change"], rows)
 
 
 def _plain(cell: str) -> str:
@@ -237,7 +241,9 @@ def _left_out(comparison: Comparison) -> str:
     for one in left[:FOLDED_ROWS]:
         case, model, why = left_cells(one)
         rows.append([code(case), code(model), escape(why)])
-    body = table(["case", "model", "why"], rows, texts=3) + _more(len(left) - FOLDED_ROWS, "case")
+    body = markdown_rows(["case", "model", "why"], rows, texts=3) + _more(
+        len(left) - FOLDED_ROWS, "case"
+    )
     return folding(f"{count(len(left), 'case')} left out", body)
 
 
@@ -388,7 +394,9 @@ def _changed(comparison: Comparison) -> ShortenedTable:
 def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTable:
     if not rows:
         return ShortenedTable(name, "", [])
-    lines = table(header, rows, texts=1 + header.count("model") - (name == "models")).splitlines()
+    lines = markdown_rows(
+        header, rows, texts=1 + header.count("model") - (name == "models")
+    ).splitlines()
     return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
 
 

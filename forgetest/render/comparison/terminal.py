@@ -25,6 +25,7 @@ from forgetest.compare.types import (
 )
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.metrics import percent
+from forgetest.render.columns import markdown_rows
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -61,7 +62,6 @@ from forgetest.render.comparison.words import (
     usage_line,
     verdict_line,
 )
-from forgetest.render.markdown import table
 from forgetest.render.numbers import interval
 from forgetest.render.safe import Marks, escape, one_line
 from forgetest.render.tables import warnings_table
@@ -376,7 +376,10 @@ def self_check_table(found: SelfCheck) -> RenderableType:
 def self_check_markdown(found: SelfCheck) -> str:
     """Return the same as GitHub markdown, ending in a newline."""
     rows = [[escape(model.model), *_figures(model)] for model in found.models]
-    return "\n\n".join(["### forgetest: self-check", table(HEADER, rows), *_meaning(found)]) + "\n"
+    return (
+        "\n\n".join(["### forgetest: self-check", markdown_rows(HEADER, rows), *_meaning(found)])
+        + "\n"
+    )
 
 
 def _figures(model: ModelCheck) -> list[str]:

@@ -8,14 +8,16 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from forgetest.render.formats.standing import Files, commonest, error_codes, grading_secs, reason
+from forgetest.render.columns import View, shown_in
+from forgetest.render.formats.standing import Files, error_codes, grading_secs, reason
+from forgetest.render.leaderboard import CaseColumn, case_columns, case_names
 from forgetest.render.run import ShownRun
-from forgetest.report.types import CaseReport, Metric, ModelReport, SampleReport
+from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
 SAMPLES, CASES = "samples.csv", "cases.csv"
 
-Cell = str | float | None
-Row = Mapping[str, Cell]
+Value = str | float | None
+Row = Mapping[str, Value]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full width
 
@@ -27,8 +29,9 @@ def csv_files(runs: Sequence[ShownRun]) -> Files:
 
 def sample_rows(runs: Sequence[ShownRun]) -> list[Row]:
     """Return a row per planned sample; what is not known is None, unscored is no failure."""
+    names = shown_in(View.CSV, case_names(several_sets=True))
     return [
-        {**_who(run, model, case), **_sample(sample)}
+        {**_who(run, model), **_values(names, case), **_sample(sample)}
         for run in runs
         for model in run.report.models
         for case in model.cases
@@ -39,24 +42,21 @@ def sample_rows(runs: Sequence[ShownRun]) -> list[Row]:
 def case_rows(runs: Sequence[ShownRun]) -> list[Row]:
     """Return a row per case and model; runs with other k have their own columns."""
     ks = list(dict.fromkeys(k for run in runs for k in run.report.pass_k))
+    columns = shown_in(View.CSV, case_columns(ks, several_sets=True))
     return [
-        {**_who(run, model, case), **_case(case, ks)}
+        {**_who(run, model), **_values(columns, case)}
         for run in runs
         for model in run.report.models
         for case in model.cases
     ]
 
 
-def _who(run: ShownRun, model: ModelReport, case: CaseReport) -> Row:
-    return {
-        "run": run.label,
-        "model": str(model.model),
-        "eval_set": case.eval_set,
-        "case": case.case,
-        "name": case.name,
-        "difficulty": case.difficulty,
-        "tags": " ".join(case.tags),
-    }
+def _who(run: ShownRun, model: ModelReport) -> Row:
+    return {"run": run.label, "model": str(model.model)}
+
+
+def _values(columns: Iterable[CaseColumn], case: CaseReport) -> Row:
+    return {column.title: column.cell(case).value for column in columns}
 
 
 def _sample(sample: SampleReport) -> Row:
@@ -105,33 +105,6 @@ def _lints(sample: SampleReport) -> dict[str, None]:
     return dict.fromkeys(lint.code for lint in lints if lint.code)
 
 
-def _case(case: CaseReport, ks: Iterable[int]) -> Row:
-    rates = {f"pass@{k}": _value(case.pass_at_k.get(str(k))) for k in ks}
-    hats = {f"pass^{k}": _value(case.pass_hat_k.get(str(k))) for k in ks}
-    return {
-        "planned": case.planned,
-        "n": case.n,
-        "c": case.c,
-        "unscored": case.planned - case.n,
-        "compiled": case.compiled,
-        "distinct_completions": case.distinct_completions,
-        "pass_rate": case.pass_rate,
-        **rates,
-        **hats,
-        "compile_rate": case.compile_rate,
-        "test_pass_rate": case.test_pass_rate,
-        "mean_score": case.mean_score,
-        "score_sd": case.score_sd,
-        "flaky": _fact(case.flaky),
-        "flakiness_percent": case.flakiness_percent,
-        "commonest": commonest(case),
-    }
-
-
-def _value(metric: Metric | None) -> float | None:
-    return metric.value if metric else None
-
-
 def _fact(value: bool | None) -> str | None:
     return None if value is None else str(value).lower()
 
@@ -145,7 +118,7 @@ def _table(rows: Sequence[Row]) -> str:
     return page.getvalue()
 
 
-def _cell(cell: Cell) -> str | float | None:
+def _cell(cell: Value) -> Value:
     if not isinstance(cell, str):
         return cell
     text = cell.replace("\0", "")  # readers in C end there

@@ -1,20 +1,15 @@
-"""The page of one or several runs, and the files beside it.
-
-The head of a page: what was run, and what a reader must know before believing a number.
-
-The leaderboard: one row per model, its numbers as shown and as sorted by.
-"""
+"""The page of one run or several: its head, leaderboard, charts and cases, and its data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from forgetest.metrics import percent
+from forgetest.render.columns import Cell, Column, View, shown_in
 from forgetest.render.html.charts.bars import codes_figure, outcomes_figure
 from forgetest.render.html.charts.costs import costs_figure, whisker
 from forgetest.render.html.charts.curves import curves_figure
-from forgetest.render.html.charts.heat import heat_figure, shade, share
+from forgetest.render.html.charts.heat import heat_figure, shade
 from forgetest.render.html.charts.latency import latency_figure
 from forgetest.render.html.data import (
     EMBEDDED,
@@ -25,18 +20,23 @@ from forgetest.render.html.data import (
     script_json,
     shelved,
 )
-from forgetest.render.html.markup import Figure, assets, hue, templates
+from forgetest.render.html.markup import Figure, assets, hue, link_to, templates
 from forgetest.render.html.models import (
     CaseAcrossModels,
     PageModel,
-    case_rows,
-    changed_cases,
-    entries,
+    cases_that_differ,
+    page_cases,
+    page_models,
 )
-from forgetest.render.numbers import dollars, interval, money, seconds
+from forgetest.render.leaderboard import (
+    PivotColumn,
+    RankedModel,
+    case_columns,
+    model_columns,
+    pivot_columns,
+)
 from forgetest.render.run import ShownRun, sandbox_line
-from forgetest.report.score import LINT_FREE
-from forgetest.report.types import Latency, Metric, Report
+from forgetest.report.types import Report
 from forgetest.value import count
 
 NAMED = 5  # changed cases, or eval sets, that are named
@@ -80,7 +80,7 @@ def summary(runs: Sequence[ShownRun], *, cases: int, models: int) -> str:
 
 
 def _changed(runs: Sequence[ShownRun]) -> Iterator[str]:
-    changed = changed_cases(runs)
+    changed = cases_that_differ(runs)
     if changed:
         names = ", ".join(changed[:NAMED]) + (", …" if len(changed) > NAMED else "")
         yield f"{count(len(changed), 'case')} not the same in all runs: {names}"
@@ -127,23 +127,14 @@ def _sampling(report: Report) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One number; `sort` is None where there is none."""
+class DrawnCell:
+    """A cell of the page's tables: what its column says, and how the page shows that."""
 
-    shown: str
-    sort: float | None
-    note: str = ""  # smaller, below it: an interval
-    drawn: Markup | None = None
-    why: str = ""  # why there is no number
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """The head of a column."""
-
-    name: str
-    says: str
-    descending: bool = True  # which way a first click sorts
+    cell: Cell
+    sort: str | float | None
+    whisker: Markup | None = None
+    link: str = ""
+    class_: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,90 +145,77 @@ class BoardRow:
     name: str
     group: str
     hue: str
-    cells: tuple[Cell, ...]
+    cells: tuple[DrawnCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     """The leaderboard; `grouped` says whether groups were given."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[Column[RankedModel], ...]
     rows: tuple[BoardRow, ...]
     grouped: bool
 
 
-def board(entries: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
+def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
     """Return the leaderboard; `groups` maps models to the letters of their groups."""
-    ks = sorted({int(k) for entry in entries for k in entry.model.overall.pass_at_k})
+    columns = tuple(shown_in(View.PAGE, model_columns(_ks(models))))
+    rows = (RankedModel(rank, entry.name, entry.model) for rank, entry in enumerate(models, 1))
     return Board(
-        columns=tuple(_columns(ks)),
+        columns=columns,
         rows=tuple(
             BoardRow(
-                rank=rank,
-                name=entry.name,
-                group=groups.get(entry.name, ""),
-                hue=hue(rank - 1),
-                cells=tuple(_cells(entry, ks)),
+                rank=row.rank,
+                name=row.name,
+                group=groups.get(row.name, ""),
+                hue=hue(row.rank - 1),
+                cells=tuple(_board_cell(column, column.cell(row)) for column in columns),
             )
-            for rank, entry in enumerate(entries, start=1)
+            for row in rows
         ),
         grouped=bool(groups),
     )
 
 
-def _columns(ks: Sequence[int]) -> Iterator[Column]:
-    for k in ks:
-        if k == ks[0]:
-            yield Column(f"pass@{k}", "Share of cases solved, with its 95 % interval")
-        else:
-            yield Column(f"pass@{k}", f"Share of cases that at least one of {k} samples solves")
-    if ks and ks[-1] > 1:
-        yield Column(f"pass^{ks[-1]}", f"Share of cases that all of {ks[-1]} samples solve")
-    yield Column("score", "Mean score, 0 to 1: compiling, tests, lints")
-    yield Column("compile", "Share of samples that compile")
-    yield Column("tests", "Share of tests that pass")
-    yield Column("lint-free", LINT_FREE)
-    yield Column("cost", "US dollars of all samples", descending=False)
-    yield Column("per solved", "US dollars of all samples for each that passed", descending=False)
-    yield Column("latency", "Median request time, and the 95th percentile", descending=False)
-    yield Column("tokens", "Output tokens of all samples", descending=False)
+def _board_cell(column: Column[RankedModel], cell: Cell) -> DrawnCell:
+    drawn = column.interval and cell.metric is not None and cell.value is not None
+    return DrawnCell(cell, cell.value, whisker(cell.metric) if drawn and cell.metric else None)
 
 
-def _cells(entry: PageModel, ks: Sequence[int]) -> Iterator[Cell]:
-    model, block = entry.model, entry.model.overall
-    missing = Metric(value=None, reason="not computed in this run")
-    for k in ks:
-        metric = block.pass_at_k.get(str(k), missing)
-        yield _rate(metric, drawn=whisker(metric) if k == ks[0] else None)
-    if ks and ks[-1] > 1:
-        yield _rate(block.pass_hat_k.get(str(ks[-1]), missing))
-    score = block.mean_score
-    yield Cell("–" if score.value is None else f"{score.value:.3f}", score.value)
-    yield from map(_rate, (block.compile_rate, block.test_pass_rate, block.lint_free_rate))
-    usd, each = model.cost.usd, entry.cost_per_solved
-    yield Cell(money(model.cost), None if usd is None else float(usd))
-    yield Cell("–" if each is None else dollars(each), None if each is None else float(each))
-    yield _latency(model.latency)
-    yield _tokens(model.tokens.output, unreported=model.tokens.unreported)
+@dataclass(frozen=True, slots=True)
+class CaseTable:
+    """The table of cases: a row for each, with the cells of `columns`."""
+
+    columns: tuple[PivotColumn, ...]
+    rows: tuple[tuple[DrawnCell, ...], ...]
 
 
-def _latency(latency: Latency | None) -> Cell:
-    if latency is None:
-        return Cell("–", None, why="no request was timed")
-    return Cell(seconds(latency.p50), latency.p50, note=f"p95 {seconds(latency.p95)}")
+def case_table(models: Sequence[PageModel], cases: Sequence[CaseAcrossModels]) -> CaseTable:
+    """Return the cases; a case's name and its results lead to the samples."""
+    several = len({row.any.eval_set for row in cases}) > 1
+    names = [entry.name for entry in models]
+    columns = pivot_columns(case_columns(_ks(models), several_sets=several), View.PAGE, names)
+    return CaseTable(
+        tuple(columns),
+        tuple(tuple(_case_cell(column, row, names) for column in columns) for row in cases),
+    )
 
 
-def _tokens(output: int, *, unreported: int) -> Cell:
-    if unreported and not output:
-        return Cell("–", None, why="no completion came with token counts")
-    return Cell(f"{output:,}{' + ?' if unreported else ''}", output)
+def _ks(models: Sequence[PageModel]) -> list[int]:
+    return sorted({int(k) for entry in models for k in entry.model.overall.pass_at_k})
 
 
-def _rate(metric: Metric, drawn: Markup | None = None) -> Cell:
-    if metric.value is None:
-        return Cell("–", None, why=(metric.reason or "").replace("_", " "))
-    note = interval(metric.ci95) if drawn is not None else ""
-    return Cell(percent(metric.value), metric.value, note=note, drawn=drawn)
+def _case_cell(column: PivotColumn, row: CaseAcrossModels, names: Sequence[str]) -> DrawnCell:
+    cell = column.cell(row.results)
+    if column.model is None:
+        return DrawnCell(cell, None, link=link_to(row.key))
+    result = row.results[column.model]
+    return DrawnCell(
+        cell,
+        -1 if cell.value is None else cell.value,
+        link=link_to(row.key, names[column.model]) if result else "",
+        class_=f"heat {shade(result)}" if column.shaded else "",
+    )
 
 
 def report_files(
@@ -252,45 +230,41 @@ def report_files(
     `groups` maps models to the letter of the group in which they cannot be told apart. Details
     of samples beyond `budget` bytes stand in files beside the page, named after `stem`.
     """
-    ranked = entries(runs)
-    rows = case_rows(runs, ranked)
-    shelf = shelved(rows, stem=stem, budget=budget)
+    models = page_models(runs)
+    cases = page_cases(runs, models)
+    shelf = shelved(cases, stem=stem, budget=budget)
     page = templates().get_template("report.html.j2")
     text = page.render(
         assets=assets(loads_files=bool(shelf.files)),
         title=title_of(runs),
-        summary=summary(runs, cases=len(rows), models=len(ranked)),
+        summary=summary(runs, cases=len(cases), models=len(models)),
         warnings=warnings_of(runs),
         abouts=[about(run) for run in runs],
-        board=board(ranked, groups or {}),
-        figures=figures(ranked, rows),
-        entries=ranked,
-        rows=rows,
-        several=len({row.any.eval_set for row in rows}) > 1,
-        shade=shade,
-        share=share,
+        board=board(models, groups or {}),
+        figures=figures(models, cases),
+        cases=case_table(models, cases),
         beside=sorted(shelf.files),
-        data=page_data(ranked, rows, shelf),
+        data=page_data(models, cases, shelf),
     )
     return {f"{stem}.html": text, **shelf.files}
 
 
-def figures(ranked: Sequence[PageModel], rows: Sequence[CaseAcrossModels]) -> list[Figure]:
+def figures(models: Sequence[PageModel], cases: Sequence[CaseAcrossModels]) -> list[Figure]:
     """Return the charts that have something to show."""
-    drawn = (
-        heat_figure(ranked, rows),
-        curves_figure(ranked),
-        codes_figure(ranked),
-        outcomes_figure(ranked),
-        latency_figure(ranked),
-        costs_figure(ranked),
+    charts = (
+        heat_figure(models, cases),
+        curves_figure(models),
+        codes_figure(models),
+        outcomes_figure(models),
+        latency_figure(models),
+        costs_figure(models),
     )
-    return [figure for figure in drawn if figure is not None]
+    return [figure for figure in charts if figure is not None]
 
 
 def page_data(
-    ranked: Sequence[PageModel],
-    rows: Sequence[CaseAcrossModels],
+    models: Sequence[PageModel],
+    cases: Sequence[CaseAcrossModels],
     shelf: Shelf,
     *,
     pairs: Sequence[tuple[int, int]] = (),
@@ -300,9 +274,9 @@ def page_data(
     `pairs` are the places of models that are shown side by side.
     """
     values: dict[str, object] = {
-        "models": models_json(ranked),
-        "cases": cases_json(rows),
-        "index": index_json(rows),
+        "models": models_json(models),
+        "cases": cases_json(cases),
+        "index": index_json(cases),
         "places": shelf.places,
         "pairs": pairs,
     }

@@ -15,9 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import TestOutcome, Verdict
+from forgetest.render.leaderboard import best_first, passed_cell
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
-from forgetest.render.tables import cell, leaderboard, ranking, warnings_table
+from forgetest.render.tables import leaderboard, warnings_table
 from forgetest.report.files import PickedSample
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.value import count
@@ -108,7 +109,7 @@ class RunView:
 def run_tables(view: RunView, *, width: int) -> RenderableType:
     """Return head, warnings, leaderboard and table of cases for so many columns."""
     report = view.report.model_copy(update={"models": view.models})
-    ranked = ranking(report)
+    ranked = best_first(report.models)
     parts: list[RenderableType] = [run_head(view)]
     if report.warnings:
         safe = [one_line(warning, 500) for warning in report.warnings]
@@ -190,7 +191,8 @@ def _cases(ranked: Sequence[ModelReport], rows: Sequence[_Row], *, width: int) -
 
 
 def _counts(rows: Sequence[_Row], place: int) -> list[Text]:
-    return [cell(row.cases[place]) for row in rows]
+    cells = (passed_cell(row.cases[place]) for row in rows)
+    return [Text(cell.shown, style=cell.style) for cell in cells]
 
 
 def _columns(cells: Sequence[Text]) -> int:

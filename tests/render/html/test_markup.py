@@ -10,8 +10,9 @@ from forgetest.render.html.charts.costs import each
 from forgetest.render.html.charts.curves import ks_of
 from forgetest.render.html.charts.heat import shade, share
 from forgetest.render.html.markup import labels, shortened
-from forgetest.render.html.models import entries
+from forgetest.render.html.models import page_models
 from forgetest.render.html.page import summary, title_of, warnings_of
+from forgetest.render.leaderboard import cost_per_solved
 
 
 def page(*runs: ShownRun) -> str:
@@ -63,15 +64,15 @@ def test_labels_of_a_chart_differ_where_names_do() -> None:
 
 def test_models_are_ranked_by_pass_rate_then_score_then_name() -> None:
     found = run({"p/b": {"set/add": "PF"}, "p/a": {"set/add": "PF"}, "p/c": {"set/add": "PB"}})
-    assert [entry.name for entry in entries([found])] == ["p/a", "p/b", "p/c"]
+    assert [entry.name for entry in page_models([found])] == ["p/a", "p/b", "p/c"]
 
 
 def test_cost_per_solved_is_for_each_sample_that_passed() -> None:
-    (entry,) = entries([run({"p/m": {"set/add": "PPBB"}})])
-    assert str(entry.cost_per_solved) == "0.004"
+    (entry,) = page_models([run({"p/m": {"set/add": "PPBB"}})])
+    assert str(cost_per_solved(entry.model)) == "0.004"
     assert str(each(entry)) == "0.002"
-    (nothing,) = entries([run({"p/m": {"set/add": "BBBB"}})])
-    assert nothing.cost_per_solved is None
+    (nothing,) = page_models([run({"p/m": {"set/add": "BBBB"}})])
+    assert cost_per_solved(nothing.model) is None
 
 
 def test_a_case_that_is_not_the_same_in_all_runs_is_the_first_warning() -> None:

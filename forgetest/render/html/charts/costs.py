@@ -9,8 +9,10 @@ from decimal import Decimal
 from markupsafe import Markup
 
 from forgetest.metrics import percent
+from forgetest.render.columns import metric_cell
 from forgetest.render.html.markup import Figure, el, hue, legend, line, picture, said
 from forgetest.render.html.models import PageModel
+from forgetest.render.leaderboard import leading_rate
 from forgetest.render.numbers import dollars, interval
 from forgetest.report.types import Metric
 
@@ -35,7 +37,7 @@ def costs_figure(entries: Sequence[PageModel]) -> Figure | None:
         ),
         head=("model", "per sample", "pass rate", "95 % interval"),
         rows=tuple(
-            (entry.name, dollars(cost), _rate(entry), interval(entry.first.ci95))
+            (entry.name, dollars(cost), _rate(entry), interval(leading_rate(entry.model).ci95))
             for _, entry, cost in priced
         ),
         legend=legend([entry.name for entry in entries]),
@@ -49,7 +51,7 @@ def each(entry: PageModel) -> Decimal | None:
 
 
 def _rate(entry: PageModel) -> str:
-    return "–" if entry.first.value is None else percent(entry.first.value)
+    return metric_cell(leading_rate(entry.model)).shown
 
 
 def _y(share: float) -> float:
@@ -69,7 +71,7 @@ def _axes(most: Decimal) -> list[Markup]:
 
 
 def _point(index: int, entry: PageModel, cost: Decimal, most: Decimal) -> list[Markup]:
-    rate = entry.first
+    rate = leading_rate(entry.model)
     if rate.value is None:
         return []
     x = LEFT + (RIGHT - LEFT) * float(cost / most)

@@ -1,0 +1,147 @@
+"""The one model of a table: columns are data, and each form of output draws the same columns.
+
+A `Column` has a title, a function from a row to its `Cell`, and the views that show it. The
+terminal and markdown draw columns here, the HTML page in `html/page.py`, CSV in `formats/csv.py`.
+The columns of a report stand in `leaderboard.py`; those of a ranking and of a check stand in
+`ranking.py` and `checking.py`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from typing import Any, Generic, TypeVar
+
+from rich.table import Table
+from rich.text import Text
+
+from forgetest.metrics import percent
+from forgetest.render.safe import escape, one_line
+from forgetest.report.types import Metric
+
+WIDE = 110  # columns of a terminal from which the wide tables are drawn
+NONE = "–"  # stands wherever there is no value
+
+Row = TypeVar("Row")
+
+
+class View(Flag):
+    """Where a column is shown."""
+
+    NARROW = auto()  # a terminal of fewer than `WIDE` columns
+    WIDE = auto()  # a wider one
+    MARKDOWN = auto()
+    PAGE = auto()  # HTML
+    CSV = auto()
+    TERMINAL = NARROW | WIDE
+    TEXT = NARROW | WIDE | MARKDOWN
+    PEOPLE = NARROW | WIDE | MARKDOWN | PAGE
+    EVERYWHERE = NARROW | WIDE | MARKDOWN | PAGE | CSV
+
+
+def terminal_view(width: int) -> View:
+    """Return the view of a terminal of so many columns."""
+    return View.WIDE if width >= WIDE else View.NARROW
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one row has in one column."""
+
+    shown: str
+    value: str | float | None = None  # what CSV holds, and what the page sorts by if it is a number
+    note: str = ""  # smaller, below it, on the page
+    why: str = ""  # why there is no value, on the page
+    style: str = ""  # its colour in a terminal
+    metric: Metric | None = None  # drawn beside it on the page, with its interval
+
+
+def text_cell(text: str | None, style: str = "") -> Cell:
+    """Return a cell with a text."""
+    return Cell(NONE if text is None else text, text, style=style)
+
+
+def number_cell(value: float | None, form: Callable[[float], str] = "{:,}".format) -> Cell:
+    """Return a cell with a number, shown as `form` writes it; a dash where there is none."""
+    return Cell(NONE if value is None else form(value), value)
+
+
+def fact_cell(fact: bool | None) -> Cell:
+    """Return a cell with `true` or `false`; a dash where that is not known."""
+    return text_cell(None if fact is None else str(fact).lower())
+
+
+def metric_cell(
+    metric: Metric, form: Callable[[float], str] = percent, *, interval: str = ""
+) -> Cell:
+    """Return a cell with a metric; one without a value says why."""
+    if metric.value is None:
+        return Cell(NONE, why=(metric.reason or "").replace("_", " "), metric=metric)
+    return Cell(form(metric.value), metric.value, note=interval, metric=metric)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column(Generic[Row]):
+    """One column; figures stand to the right and never wrap, texts to the left and may."""
+
+    title: str
+    cell: Callable[[Row], Cell]
+    views: View = View.PEOPLE
+    explains: str = ""  # what the column means, said by the page
+    is_text: bool = False
+    markdown: Callable[[str], str] = escape  # how markdown writes its cells
+    strong: bool = False
+    low_is_good: bool = False  # so the page sorts it upwards first
+    interval: bool = False  # whether the page draws the interval of its metric
+    min_width: int | None = None
+    terminal_title: str | None = None  # a shorter one
+
+
+AnyColumn = TypeVar("AnyColumn", bound=Column[Any])
+
+
+def shown_in(view: View, columns: Iterable[AnyColumn]) -> list[AnyColumn]:
+    """Return the columns of a view."""
+    return [column for column in columns if column.views & view]
+
+
+def terminal_table(columns: Iterable[Column[Row]], rows: Iterable[Row], *, width: int) -> Table:
+    """Return the table for a terminal of so many columns."""
+    shown = shown_in(terminal_view(width), columns)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in shown:
+        title = column.title if column.terminal_title is None else column.terminal_title
+        if column.is_text:
+            table.add_column(title, overflow="fold", min_width=column.min_width)
+        else:
+            table.add_column(title, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(_terminal_cell(column, column.cell(row)) for column in shown))
+    return table
+
+
+def _terminal_cell(column: Column[Row], cell: Cell) -> Text:
+    return Text(one_line(cell.shown), style=cell.style or ("bold" if column.strong else ""))
+
+
+def markdown_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
+    """Return the table as GitHub markdown; titles are ours, cells are written safely."""
+    shown = shown_in(View.MARKDOWN, columns)
+    rule = ["---" if column.is_text else "---:" for column in shown]
+    cells = [[*_markdown_cells(shown, row)] for row in rows]
+    return _lines([column.title for column in shown], rule, cells)
+
+
+def _markdown_cells(columns: Sequence[Column[Row]], row: Row) -> Iterator[str]:
+    for column in columns:
+        written = column.markdown(column.cell(row).shown)
+        yield f"**{written}**" if column.strong else written
+
+
+def markdown_rows(header: list[str], rows: list[list[str]], *, texts: int = 1) -> str:
+    """Return a markdown table of written cells; the first `texts` columns are no figures."""
+    rule = [*["---"] * texts, *["---:"] * (len(header) - texts)]
+    return _lines(header, rule, rows)
+
+
+def _lines(header: list[str], rule: list[str], rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])

@@ -1,0 +1,66 @@
+"""Reports for people, as files: text, markdown, HTML; and `report.json` itself."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from forgetest.render.formats.standing import Files
+from forgetest.render.markdown import report_markdown
+from forgetest.render.run import ShownRun
+from forgetest.render.safe import escape, one_line
+from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
+from forgetest.report.files import dump
+from forgetest.run.manifest import REPORT
+
+TEXT, MARKDOWN, PAGE = "report.txt", "report.md", "report.html"
+
+
+def text_files(runs: Sequence[ShownRun]) -> Files:
+    """Return report.txt: the terminal's tables, without colour, run after run."""
+    return {TEXT: plain_text(*_text_parts(runs))}
+
+
+def _text_parts(runs: Sequence[ShownRun]) -> Iterator[RenderableType]:
+    for run in runs:
+        if len(runs) > 1:
+            yield Text(f"{one_line(run.label)}\n")
+        yield report_tables(run.report, width=FILE_WIDTH)
+        if run is not runs[-1]:
+            yield ""
+
+
+def markdown_files(runs: Sequence[ShownRun]) -> Files:
+    """Return report.md, as GitHub shows it, run after run."""
+    if len(runs) == 1:
+        return {MARKDOWN: report_markdown(runs[0].report)}
+    parts = (f"## {escape(run.label)}\n\n{report_markdown(run.report)}" for run in runs)
+    return {MARKDOWN: "\n".join(parts)}
+
+
+def html_files(runs: Sequence[ShownRun]) -> Files:
+    """Return the page of all runs, and beside it the files that many samples need."""
+    # Templates take a while to load, and every command that knows the formats would wait for them.
+    from forgetest.render.html import report_files  # noqa: PLC0415
+
+    return report_files(runs, groups=_groups(runs))
+
+
+def _groups(runs: Sequence[ShownRun]) -> dict[str, str]:
+    """Return the models' letters; none where runs cannot be ranked, or there is one model."""
+    if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nothing to compare
+        return {}
+    from forgetest.compare.read import read  # noqa: PLC0415 - as above
+    from forgetest.rank.rank import NotRankableError, rank_models  # noqa: PLC0415 - as above
+    from forgetest.rank.types import RankOptions, groups  # noqa: PLC0415 - as above
+
+    sides = [read(dump(run.report).encode(), file=run.label) for run in runs]
+    try:
+        return groups(rank_models(sides, RankOptions()))
+    except NotRankableError:
+        return {}
+
+
+def json_files(run: ShownRun) -> Files:
+    """Return report.json, as the run folder has it."""
+    return {REPORT: dump(run.report)}
