@@ -14,8 +14,8 @@ from forgetest.compare.types import (
     Difference,
     Gate,
     GateResult,
+    MeanChange,
     Rule,
-    Shift,
     UncomparedReason,
 )
 from forgetest.errors import ExitCode
@@ -43,7 +43,7 @@ def by_threshold(cases: Sequence[CaseComparison]) -> ComparisonVerdict:
 
 
 def by_evidence(
-    evidence: GateEvidence, rate: Shift, moved: ComparisonVerdict, *, margin: Fraction
+    evidence: GateEvidence, rate: MeanChange, moved: ComparisonVerdict, *, margin: Fraction
 ) -> ComparisonVerdict:
     """Return what the samples prove.
 
@@ -66,7 +66,7 @@ def is_regression(evidence: GateEvidence, delta: Number, *, margin: Fraction) ->
     return (evidence.shifted_down and -delta > margin) or any(c.worse for c in evidence.cases)
 
 
-def _within(rate: Shift, margin: Fraction) -> bool:
+def _within(rate: MeanChange, margin: Fraction) -> bool:
     return rate.interval is not None and max(-rate.interval[0], rate.interval[1]) <= margin
 
 

@@ -21,13 +21,13 @@ from forgetest.compare.types import (
     CompareOptions,
     CountChange,
     Detectability,
-    Drift,
     Estimate,
     Evidence,
     Failure,
     Group,
+    MeanChange,
     ModelComparison,
-    Shift,
+    OutcomeChanges,
     Spent,
     UsageChange,
 )
@@ -144,19 +144,21 @@ FEWEST = 5  # cases of a group below which no interval is given
 Value = Callable[[SideCase], Fraction]
 
 
-def shift(pairs: Sequence[CasePair], value: Value, *, level: Fraction, minimum: int = 0) -> Shift:
+def mean_change(
+    pairs: Sequence[CasePair], value: Value, *, level: Fraction, minimum: int = 0
+) -> MeanChange:
     """Return the mean of a case value in both runs, and of its change, with intervals.
 
     Below `minimum` cases there are no intervals, and the reason says so.
     """
     if not pairs:
         none = Estimate(value=None, reason=str(Reason.UNSCORED))
-        return Shift(baseline=none, current=none, delta=None, reason=str(Reason.UNSCORED))
+        return MeanChange(baseline=none, current=none, delta=None, reason=str(Reason.UNSCORED))
     befores, afters = zip(*((value(before), value(after)) for before, after in pairs), strict=True)
     few = len(pairs) < minimum
     changes = [after - before for before, after in zip(befores, afters, strict=True)]
     interval = None if few else paired_interval(changes, level=level)
-    return Shift(
+    return MeanChange(
         baseline=_estimate(befores, [pair[0] for pair in pairs], level=level, few=few),
         current=_estimate(afters, [pair[1] for pair in pairs], level=level, few=few),
         delta=float(sum(changes, Fraction()) / len(changes)),
@@ -175,15 +177,15 @@ def _estimate(
     return Estimate(value=float(found.mean), interval=(found.lower, found.upper))
 
 
-def shift_at_k(
+def pass_at_k_change(
     pairs: Sequence[CasePair], counts: Callable[[SideCase], Counts], k: int, *, level: Fraction
-) -> Shift:
+) -> MeanChange:
     """Return the shift of pass@k of some (n, c); without values unless every case has k samples."""
     if any(case.n < k for pair in pairs for case in pair):
         reason = str(Reason.INSUFFICIENT_SAMPLES)
         none = Estimate(value=None, reason=reason)
-        return Shift(baseline=none, current=none, delta=None, reason=reason)
-    return shift(pairs, lambda case: _at_k(counts(case), k), level=level)
+        return MeanChange(baseline=none, current=none, delta=None, reason=reason)
+    return mean_change(pairs, lambda case: _at_k(counts(case), k), level=level)
 
 
 def _at_k(counts: Counts, k: int) -> Fraction:
@@ -213,17 +215,19 @@ def lint_free_rate(case: SideCase) -> Fraction:
 Counted = Callable[[SideCase], Counter[str]]
 
 
-def drift(pairs: Sequence[CasePair], *, pass_k: Iterable[int], level: Fraction) -> Drift:
+def outcome_changes(
+    pairs: Sequence[CasePair], *, pass_k: Iterable[int], level: Fraction
+) -> OutcomeChanges:
     """Return how the samples of some cases fail, before and after."""
-    return Drift(
+    return OutcomeChanges(
         samples_baseline=sum(before.n for before, _ in pairs),
         samples_current=sum(after.n for _, after in pairs),
-        compile_rate=shift(pairs, compile_rate, level=level),
+        compile_rate=mean_change(pairs, compile_rate, level=level),
         compile_at_k={
-            str(k): shift_at_k(pairs, lambda case: (case.n, case.compiled), k, level=level)
+            str(k): pass_at_k_change(pairs, lambda case: (case.n, case.compiled), k, level=level)
             for k in pass_k
         },
-        lint_free_rate=shift(pairs, lint_free_rate, level=level),
+        lint_free_rate=mean_change(pairs, lint_free_rate, level=level),
         outcomes=_changes(pairs, _outcomes),
         error_codes=_changes(pairs, lambda case: case.error_codes),
         lints=_changes(pairs, lambda case: case.lints),
@@ -273,8 +277,8 @@ def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
             kind=kind,
             name=name,
             cases=len(chosen),
-            pass_rate=shift(chosen, pass_rate, level=level, minimum=FEWEST),
-            mean_score=shift(chosen, mean_score, level=level, minimum=FEWEST),
+            pass_rate=mean_change(chosen, pass_rate, level=level, minimum=FEWEST),
+            mean_score=mean_change(chosen, mean_score, level=level, minimum=FEWEST),
         )
         for kind, names_of in (("eval set", _set), ("tag", _tags), ("difficulty", _difficulty))
         for name, chosen in _grouped(pairs, names_of)
@@ -337,7 +341,7 @@ def _comparison(
     ks: Sequence[int],
 ) -> ModelComparison:
     level = 1 - exact(options.alpha)
-    rate = shift(pair.cases, pass_rate, level=level)
+    rate = mean_change(pair.cases, pass_rate, level=level)
     cases = case_comparisons(pair.cases, found, current, threshold=exact(options.threshold))
     moved = by_threshold(cases)
     proven = by_evidence(found, rate, moved, margin=exact(options.margin))
@@ -350,14 +354,15 @@ def _comparison(
         regressions=sum(case.change == "regression" for case in cases),
         improvements=sum(case.change == "improvement" for case in cases),
         pass_rate=rate,
-        mean_score=shift(pair.cases, mean_score, level=level),
+        mean_score=mean_change(pair.cases, mean_score, level=level),
         pass_at_k={
-            str(k): shift_at_k(pair.cases, lambda case: case.counts, k, level=level) for k in ks
+            str(k): pass_at_k_change(pair.cases, lambda case: case.counts, k, level=level)
+            for k in ks
         },
         evidence=_evidence(pair.cases, found, seed=options.seed),
         detectability=_detectability(pair.cases, alpha=exact(options.alpha)),
         groups=groups(pair.cases, level=level),
-        drift=drift(pair.cases, pass_k=ks, level=level),
+        drift=outcome_changes(pair.cases, pass_k=ks, level=level),
         usage=usage(pair.cases),
         cases=cases,
     )

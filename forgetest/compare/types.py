@@ -130,7 +130,7 @@ class Estimate(Value):
     reason: str | None = None
 
 
-class Shift(Value):
+class MeanChange(Value):
     """A mean over the same cases before and after, and the interval of its change (paired)."""
 
     baseline: Estimate
@@ -219,8 +219,8 @@ class Group(Value):
     kind: str  # eval set | tag | difficulty
     name: str
     cases: int
-    pass_rate: Shift
-    mean_score: Shift
+    pass_rate: MeanChange
+    mean_score: MeanChange
 
 
 class CountChange(Value):
@@ -231,14 +231,14 @@ class CountChange(Value):
     current: int
 
 
-class Drift(Value):
+class OutcomeChanges(Value):
     """How the samples of the compared cases fail, before and after."""
 
     samples_baseline: int
     samples_current: int
-    compile_rate: Shift
-    compile_at_k: dict[str, Shift]
-    lint_free_rate: Shift
+    compile_rate: MeanChange
+    compile_at_k: dict[str, MeanChange]
+    lint_free_rate: MeanChange
     outcomes: tuple[CountChange, ...]
     error_codes: tuple[CountChange, ...]
     lints: tuple[CountChange, ...]
@@ -297,13 +297,13 @@ class ModelComparison(Value):
     by_evidence: ComparisonVerdict
     regressions: int  # cases, by threshold
     improvements: int
-    pass_rate: Shift
-    mean_score: Shift
-    pass_at_k: dict[str, Shift]
+    pass_rate: MeanChange
+    mean_score: MeanChange
+    pass_at_k: dict[str, MeanChange]
     evidence: Evidence
     detectability: Detectability
     groups: tuple[Group, ...]
-    drift: Drift
+    drift: OutcomeChanges
     usage: UsageChange
     attribution: Attribution | None = None
     cases: tuple[CaseComparison, ...]

@@ -1,8 +1,14 @@
-"""Public statistics: pure, exact functions, usable without the rest of forgetest.
+"""Statistics of samples that pass or fail: counts in, numbers with their uncertainty out.
 
-n is a case's number of scored samples and c how many of them passed; a run is a sequence of such
-(n, c). Functions without a value to return give None, and a `missing_..._reason` says why. Names
-that end in `_exact` give the rational number behind the double. Wrong arguments raise ValueError.
+Pure and exact functions, usable without the rest of forgetest. n is a case's number of scored
+samples and c how many of them passed; a run is a sequence of such (n, c). Functions without a value
+to return give None, and a `missing_..._reason` says why. Names that end in `_exact` give the
+rational number behind the double. Wrong arguments raise ValueError.
+
+Read `estimators` first (pass@k and its relatives for one case), then `matrix` (means over cases)
+and `intervals` (their uncertainty). `paired`, `exact_tests`, `gate` and `planning` compare two runs.
+`scoring` and `suites` turn samples into scores, `bayes` shrinks rates; `domain` says what arguments
+may be, and `combinatorics` holds the exact sums behind the tests.
 """
 
 from forgetest.metrics.bayes import ShrunkEstimate, avg_sigma, bayes, bayes_exact, bayes_mean
@@ -106,7 +112,6 @@ from forgetest.metrics.scoring import (
     ScoringProfile,
     change,
     competition_ranks,
-    sample_passes,
     sample_score,
 )
 from forgetest.metrics.suites import (
@@ -206,7 +211,6 @@ __all__ = [
     "penalized_score",
     "percent",
     "permutation_test",
-    "sample_passes",
     "sample_score",
     "samples_to_settle",
     "score_sd",

@@ -84,11 +84,11 @@ def avg_sigma(matrix: Outcomes, weights: Sequence[Number] | None = None) -> floa
     T = 1+C+N, without earlier outcomes: equation 20 of Hariri et al. 2025 (arXiv 2510.04265).
     None without outcomes. Raises ValueError as `bayes`.
     """
-    found = bayes_exact(matrix, weights)
-    if found is None or not matrix[0]:
+    moments = bayes_exact(matrix, weights)
+    if moments is None or not matrix[0]:
         return None
     categories = _categories(_outcomes(matrix)) if weights is None else len(weights)
-    return sqrt(found[1]) * (categories + len(matrix[0])) / len(matrix[0])
+    return sqrt(moments[1]) * (categories + len(matrix[0])) / len(matrix[0])
 
 
 def _outcomes(rows: Outcomes) -> list[list[int]]:

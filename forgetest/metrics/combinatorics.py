@@ -1,7 +1,4 @@
-"""The hypergeometric distribution as exact integers; every combinatorial metric rests on it.
-
-Sums of independent whole numbers, as exact integer weights.
-"""
+"""Exact integers behind the tests: hypergeometric counts, and sums of independent whole numbers."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -83,7 +80,7 @@ def _summing(weights: Sequence[Sequence[int]]) -> float:
 
     On average, a factor is half as long as all weights together.
     """
-    widths = [max(each).bit_length() for each in weights]
+    widths = [max(variable).bit_length() for variable in weights]
     products = sum(map(len, weights)) ** 2 / 2
     return products * _product(sum(widths) / 2, max(widths, default=0))
 

@@ -1,14 +1,11 @@
-"""What the metrics accept: counts, k, levels, and numbers read as exact rationals.
+"""What the metrics accept, and how they read it: counts, k, shares, levels, numbers, arrays.
 
-Why a metric has no value; the functions that find the reason stand beside their metrics.
+Numbers are read as exact rationals. numpy is no dependency: a value with a `dtype` and a `tolist`
+is an array or one of its scalars, and becomes a plain Python value. The types of a public
+function's parameters say how each is read, so that the mathematics sees ints, floats, rationals,
+lists and tuples only.
 
-How a share is shown to a person.
-
-What callers hand in: numpy's arrays and scalars become plain Python values.
-
-numpy is no dependency: whatever has a `dtype` and a `tolist` is an array or one of its scalars. The
-types of a public function's parameters say how each is read, so that the mathematics below sees
-ints, floats, rationals, lists and tuples only.
+The reasons for a missing value, and how a share is written as a percentage, stand here too.
 """
 
 import math
@@ -250,19 +247,19 @@ def _reader(name: str, annotation: Any) -> _Reader:
     if get_origin(wanted) is not Sequence:
         return plain
     inner = get_args(wanted)[0]
-    each = _pair if inner == Counts else _row if get_origin(inner) is Sequence else None
-    return lambda value: None if optional and value is None else _listed(name, value, each)
+    entry = _pair if inner == Counts else _row if get_origin(inner) is Sequence else None
+    return lambda value: None if optional and value is None else _listed(name, value, entry)
 
 
-def _listed(name: str, value: Any, each: _Reader | None) -> Sequence[Any]:
-    found: Sequence[Any] = plain(value)
-    if not isinstance(found, (list, tuple)):
-        if not _in_order(found):
+def _listed(name: str, value: Any, read_entry: _Reader | None) -> Sequence[Any]:
+    entries: Sequence[Any] = plain(value)
+    if not isinstance(entries, (list, tuple)):
+        if not _in_order(entries):
             raise ValueError(f"{name} must be a list or an array, not {shown(value)}")
-        found = plain(list(found))
-    if each is None:
-        return found
-    return [each(entry) for entry in (value if is_array(value) else found)]
+        entries = plain(list(entries))
+    if read_entry is None:
+        return entries
+    return [read_entry(entry) for entry in (value if is_array(value) else entries)]
 
 
 def _in_order(value: object) -> bool:
@@ -273,10 +270,10 @@ def _in_order(value: object) -> bool:
 def _row(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return value
-    found = plain(value)
-    if not _in_order(found):
+    samples = plain(value)
+    if not _in_order(samples):
         raise ValueError(f"each case must be a list of its samples, not {shown(value)}")
-    return list(found)
+    return list(samples)
 
 
 def _pair(value: Any) -> Any:

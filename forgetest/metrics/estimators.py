@@ -1,15 +1,10 @@
-"""pass@k and pass^k of one case, unbiased, and their plug-in forms under their own names.
+"""What is estimated for one case from its n scored samples, c of which passed, when k are drawn.
 
-n is the number of scored samples of the case, c how many of them passed, k how many are drawn.
-
-G-Pass@k: the chance that a given share of k drawn samples passes, and its mean over shares.
-
-Unbiased variances of pass@k and pass^k of one case, from that case's own samples.
-
-Whether a case is flaky, what repeated trials of one case say, and what the cases of a skill say.
-
-A stimulus is what others call a case, and a skill is what they call a set of them; both keep the
-names of the documents that define them.
+pass@k and pass^k, unbiased, with their variances, and the plug-in forms under their own names;
+G-Pass@k, the chance that a given share of k drawn samples passes, and its mean over shares; whether
+a case is flaky; and what repeated trials of one case, or of the cases of a skill, come to. A
+stimulus is what others call a case and a skill a set of them: both keep the names of the documents
+that define them.
 """
 
 from collections.abc import Iterable, Sequence

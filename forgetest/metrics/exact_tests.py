@@ -1,15 +1,14 @@
-"""Fisher's exact test for one case in two runs, each run a pair (n, c).
+"""Tests of "nothing has changed" between two runs: Fisher's, the exact stratified one, permutation.
 
-The exact stratified test on passes: McNemar's question for any number of samples a case.
+Fisher's exact test is of one case in two runs, each a pair (n, c).
 
-Each case is a stratum. Given its pooled passes s, those of the current run are hypergeometric when
-nothing has changed, and the difference of pass rates is a straight line in them. Cases of the same
-(n_A, n_B) share their grid, so their sums are convolved as lists of integers; the groups then meet
-on a grid common to all.
+The exact stratified test is of the passes of all cases: McNemar's question for any number of
+samples a case. Each case is a stratum. Given its pooled passes s, those of the current run are
+hypergeometric when nothing has changed, and the difference of pass rates is a straight line in
+them. Cases of the same (n_A, n_B) share their grid, so their sums are convolved as lists of
+integers; the groups then meet on a grid common to all.
 
-The within-case permutation test on scores: would labels drawn by lot differ as much.
-
-What becomes of a case's pooled scores when they are dealt anew to the two runs.
+The permutation test is of scores: how often do randomly exchanged labels differ as much?
 """
 
 from collections import defaultdict
@@ -66,8 +65,8 @@ _MOST_BYTES_MOVED = 250_000_000  # about when drawing becomes faster than counti
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
-    """The scores of one case in whole units; the difference of means is `scale` times too large."""
+class PermutationPool:
+    """The pooled scores of one case in whole units; a difference of means is times `scale`."""
 
     scores: tuple[int, ...]
     current: tuple[int, ...]
@@ -92,7 +91,7 @@ class Pool:
 
     @property
     def variance(self) -> Fraction:
-        """The variance of the difference over all deals, exactly.
+        """The variance of the difference over all relabellings, exactly.
 
         (1/n_A + 1/n_B) S^2 on the scale, S^2 being the variance of the N pooled scores with divisor
         N-1: sampling without replacement (Cochran 1977, theorem 2.2). The mean is 0.
@@ -101,15 +100,15 @@ class Pool:
         squares = size * sum(score**2 for score in self.scores) - self.pooled**2
         return Fraction(squares * self.scale**2, drawn * (size - drawn) * (size - 1))
 
-    def dealt(self, rng: Random, draws: int) -> list[int]:
-        """Return the differences of so many random deals."""
+    def relabelled(self, rng: Random, draws: int) -> list[int]:
+        """Return the differences of so many random relabellings."""
         sums = _subset_sums(self.scores, len(self.current))
         if sums is None:
             size = len(self.current)
             return [self._difference(sum(rng.sample(self.scores, size))) for _ in range(draws)]
         ways = sum(sums.values())
         differences = [self._difference(total) for total in sums]
-        return rng.choices(differences, [each / ways for each in sums.values()], k=draws)
+        return rng.choices(differences, [count / ways for count in sums.values()], k=draws)
 
     @property
     def _per_current(self) -> int:
@@ -124,7 +123,7 @@ class Pool:
         return self._per_current + self._per_baseline
 
     def _difference(self, total: int) -> int:
-        """Return the difference of means when the samples dealt to current sum to `total`."""
+        """Return the difference of means when the samples given to current sum to `total`."""
         return total * self._per_current - (self.pooled - total) * self._per_baseline
 
 
@@ -187,16 +186,16 @@ def permutation_test(
     """Return the p-values of the mean difference between two runs' scores, by random relabelling.
 
     Row i of both holds the sample scores of case i. In each draw the scores of every case are
-    dealt anew to the two runs; p = (hits+1) / (draws+1), hits being the draws whose sum of
+    divided anew between the two runs; p = (hits+1) / (draws+1), hits being the draws whose sum of
     differences of case means is at least as extreme, compared exactly. Same seed, same p-values.
     The exact relative for passes is `exact_stratified_test`. The added ones keep p valid (Phipson
     and Smyth 2010).
 
     Cases whose summed difference has a standard deviation of at least ten times what exchanging any
-    two of their samples could change are not dealt one by one: no sample matters to such a sum, so
-    it is drawn as normal with its exact mean (0) and variance and rounded to the values that it can
+    two of their samples could change are not relabelled one by one: no sample matters to such a
+    sum, so it is drawn as normal with its exact mean (0) and variance and rounded to the values that it can
     have (the limit theorem for sampling without replacement, Hajek 1960). Its p-values are within
-    0.01 of those from deals, and large runs take a second instead of minutes.
+    0.01 of those from relabelling, and large runs take a second instead of minutes.
 
     Raises ValueError for runs of different length, a case without scores in one of them, scores
     outside 0 to 1, and draws < 1.
@@ -208,7 +207,7 @@ def permutation_test(
     many, few = _parted(pool for pool in pools if pool.longest_step)
     totals = _normal(many, rng, draws) if many else [0] * draws
     for pool in few:
-        totals = list(map(add, totals, pool.dealt(rng, draws)))
+        totals = list(map(add, totals, pool.relabelled(rng, draws)))
     return ShiftTest(
         p_worse=_p_value(sum(total <= observed for total in totals), draws),
         p_better=_p_value(sum(total >= observed for total in totals), draws),
@@ -221,7 +220,9 @@ def _p_value(hits: int, draws: int) -> Fraction:
     return Fraction(hits + 1, draws + 1)
 
 
-def _parted(pools: Iterable[Pool]) -> tuple[list[Pool], list[Pool]]:
+def _parted(
+    pools: Iterable[PermutationPool],
+) -> tuple[list[PermutationPool], list[PermutationPool]]:
     """Return the cases whose sum is as good as normal, as many as can be, and the others.
 
     Only cases of short steps can be among the first, so they are tried in that order.
@@ -236,10 +237,10 @@ def _parted(pools: Iterable[Pool]) -> tuple[list[Pool], list[Pool]]:
     return ordered[:end], ordered[end:]
 
 
-def _normal(pools: Sequence[Pool], rng: Random, draws: int) -> list[int]:
+def _normal(pools: Sequence[PermutationPool], rng: Random, draws: int) -> list[int]:
     """Return draws of the normal limit of the cases' summed difference, on its own grid.
 
-    The observed sum lies on the grid, and with it every other that deals can give.
+    The observed sum lies on the grid, and with it every other that relabelling can give.
     """
     observed, grid = sum(pool.observed for pool in pools), gcd(*(pool.grid for pool in pools))
     deviation = sqrt(sum(pool.variance for pool in pools) / grid**2)
@@ -248,7 +249,9 @@ def _normal(pools: Sequence[Pool], rng: Random, draws: int) -> list[int]:
     return [observed + step * grid for step in steps]
 
 
-def _pools(baseline: Sequence[Sequence[Number]], current: Sequence[Sequence[Number]]) -> list[Pool]:
+def _pools(
+    baseline: Sequence[Sequence[Number]], current: Sequence[Sequence[Number]]
+) -> list[PermutationPool]:
     """Return the cases with all scores as multiples of their common unit."""
     check_aligned(baseline, current, "baseline and current")
     if not all(baseline) or not all(current):
@@ -263,9 +266,9 @@ def _pools(baseline: Sequence[Sequence[Number]], current: Sequence[Sequence[Numb
     ]
 
 
-def _pool(baseline: Sequence[int], current: Sequence[int], scale: int) -> Pool:
+def _pool(baseline: Sequence[int], current: Sequence[int], scale: int) -> PermutationPool:
     scores = (*baseline, *current)
-    return Pool(scores, tuple(current), sum(scores), scale)
+    return PermutationPool(scores, tuple(current), sum(scores), scale)
 
 
 _Pair: TypeAlias = tuple[Counts, Counts]
@@ -286,7 +289,7 @@ class _Group:
         (n_a, _), (n_b, _) = pairs[0]
         pooled = [c_a + c_b for (_, c_a), (_, c_b) in pairs]
         draws = [hypergeometric_ways(n_a + n_b, passes, n_b) for passes in pooled]
-        ways = [_lowest_terms(each) for _, each in draws]
+        ways = [_lowest_terms(case) for _, case in draws]
         return cls(n_a, n_b, sum(pooled), sum(least for least, _ in draws), ways)
 
     def spread(self, scale: int) -> Spread:

@@ -3,9 +3,8 @@
 Either can show a regression, so each is tested at alpha/2 in its direction, and the chance of any
 false alarm in that direction stays at alpha or less. Models that are judged together share it.
 
-Many tests at once: adjusted p-values, and thresholds that skip what could never be decided.
-
-Evidence that stays valid however often one looks.
+Corrections for many tests at once (Holm, Benjamini-Hochberg, Tarone) stand here too, and the sign
+e-value, which stays valid however often one looks.
 """
 
 from bisect import bisect_right

@@ -1,8 +1,7 @@
-"""Wilson intervals for a mean of case values in 0 to 1, plain, modified and clustered.
+"""How sure a mean over cases is: Wilson intervals, standard errors, and the quantiles they need.
 
-Standard errors of a mean over cases: had other tasks been drawn, had these been run again.
-
-Quantiles: Student's t for whole degrees of freedom, and the normal z of a level.
+Intervals are of values in 0 to 1, plain, modified and clustered. The two standard errors answer two
+questions: had other cases been drawn, and were these cases run again.
 """
 
 from collections.abc import Hashable, Iterator, Sequence

@@ -4,7 +4,7 @@ Rows come in two forms, which may be mixed: a tuple (n, c), or the samples thems
 0 and 1. Tuples are always pairs and lists always samples, so [1, 1] is two passing samples and
 (1, 1) is one. A row without samples is an unscored case: it leaves the mean.
 
-Exact means over samples, cases and eval sets, and order statistics of a column.
+The means of scores, over samples, cases and eval sets, and percentiles stand at the end.
 """
 
 from collections.abc import Callable, Sequence

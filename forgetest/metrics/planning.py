@@ -1,7 +1,4 @@
-"""What a comparison can detect, and how many cases it would take.
-
-How many samples it would take to tell a difference that was seen from noise.
-"""
+"""What a comparison can detect, and how many cases or samples would settle what it saw."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,9 +1,4 @@
-"""The score of one sample, from counts and a named scoring profile.
-
-Whether a score has changed by more than a threshold, in points and never relatively.
-
-Ranks of models by score.
-"""
+"""Scores: that of one sample, whether a mean score changed, and the ranks that scores give."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,19 +49,6 @@ def sample_score(
     clippy = Fraction(max(0, profile.most_warnings - warnings), profile.most_warnings)
     weighed = profile.tests_weight * tests + profile.clippy_weight * clippy
     return profile.compile_weight + weighed
-
-
-@takes_arrays
-def sample_passes(compiled: bool, passed: int, failed: int, *, missing: int = 0) -> bool:
-    """Return whether the counts let a sample pass: compiled, a test passed, none failed or missing.
-
-    The score plays no part, nor do clippy warnings: 99 of 100 tests is not correct code. A case
-    may demand more than its counts say. Raises ValueError as `sample_score`.
-    """
-    if not all(is_count(count) for count in (passed, failed, missing)):
-        given = ", ".join(map(shown, (passed, failed, missing)))
-        raise ValueError(f"numbers of tests must be counts: {given}")
-    return compiled and passed > 0 and failed == 0 and missing == 0
 
 
 Change: TypeAlias = Literal["regression", "improvement", "same"]

@@ -18,7 +18,7 @@ from forgetest.metrics import (
     permutation_test,
     sample_score,
 )
-from forgetest.metrics.exact_tests import Pool
+from forgetest.metrics.exact_tests import PermutationPool
 
 Scores = list[list[Fraction]]
 Run = list[Counts]
@@ -43,10 +43,12 @@ def dealt_case_by_case(baseline: Scores, current: Scores, *, seed: int, draws: i
         [[int(score * 100) for score in row] for row in run] for run in (baseline, current)
     )
     pools = [
-        Pool((*a, *b), tuple(b), sum(a) + sum(b), len(a))
+        PermutationPool((*a, *b), tuple(b), sum(a) + sum(b), len(a))
         for a, b in zip(before, after, strict=True)
     ]
-    totals = [sum(deal) for deal in zip(*(pool.dealt(rng, draws) for pool in pools), strict=True)]
+    totals = [
+        sum(deal) for deal in zip(*(pool.relabelled(rng, draws) for pool in pools), strict=True)
+    ]
     observed = sum(map(sum, after)) - sum(map(sum, before))
     return ShiftTest(
         Fraction(sum(total <= observed for total in totals), draws),
@@ -132,14 +134,14 @@ def test_a_pool_knows_the_variance_and_the_grid_of_its_deals(
     baseline: list[int], current: list[int]
 ) -> None:
     scores, scale = (*baseline, *current), len(baseline) * len(current)
-    pool = Pool(scores, tuple(current), sum(scores), scale)
+    pool = PermutationPool(scores, tuple(current), sum(scores), scale)
     dealt = [
         sum(deal) * len(baseline) - (sum(scores) - sum(deal)) * len(current)
         for deal in combinations(scores, len(current))
     ]
     assert pvariance(map(Fraction, dealt)) == pool.variance
     assert sum(dealt) == 0
-    assert set(pool.dealt(Random(1), 50)) <= set(dealt)  # noqa: S311 - repeatable
+    assert set(pool.relabelled(Random(1), 50)) <= set(dealt)  # noqa: S311 - repeatable
     assert all((one - pool.observed) % (pool.grid or 1) == 0 for one in dealt)
     assert max(dealt) - min(dealt) <= pool.longest_step * min(len(baseline), len(current))
 

@@ -16,7 +16,6 @@ from forgetest.metrics import (
     macro,
     micro,
     nearest_rank,
-    sample_passes,
     sample_score,
     score_sd,
     var_case_score,
@@ -104,31 +103,12 @@ def test_a_profile_has_a_name_and_its_own_weights() -> None:
     assert score == Fraction(1, 3)
 
 
-@pytest.mark.parametrize(
-    ("compiled", "passed", "failed", "missing", "passes"),
-    [
-        (True, 10, 0, 0, True),
-        (True, 1, 0, 0, True),
-        (True, 99, 1, 0, False),
-        (True, 0, 0, 0, False),
-        (True, 9, 0, 1, False),
-        (False, 10, 0, 0, False),
-    ],
-)
-def test_a_sample_passes_only_with_every_test(
-    *, compiled: bool, passed: int, failed: int, missing: int, passes: bool
-) -> None:
-    assert sample_passes(compiled, passed, failed, missing=missing) is passes
-
-
 @pytest.mark.parametrize("wrong", [-1, 1.0, True, None])
 def test_a_score_of_no_counts_is_refused(wrong: int) -> None:
     for place in range(3):
         tallies = [wrong if i == place else 1 for i in range(3)]
         with pytest.raises(ValueError, match="counts"):
             sample_score(True, *tallies)  # noqa: FBT003 - its place says what it is
-        with pytest.raises(ValueError, match="counts"):
-            sample_passes(True, *tallies[:2], missing=tallies[2])  # noqa: FBT003 - as above
 
 
 @pytest.mark.parametrize(

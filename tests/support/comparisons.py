@@ -15,7 +15,6 @@ from forgetest.compare.types import (
     Coverage,
     Detectability,
     Difference,
-    Drift,
     Estimate,
     Evidence,
     Failure,
@@ -23,10 +22,11 @@ from forgetest.compare.types import (
     Gate,
     GateResult,
     Group,
+    MeanChange,
     ModelComparison,
+    OutcomeChanges,
     Rule,
     RunInfo,
-    Shift,
     Spent,
     UncomparedCase,
     UncomparedReason,
@@ -49,9 +49,9 @@ def estimate(value: float | None, half: float = 0.1) -> Estimate:
     return Estimate(value=value, interval=(max(0.0, value - half), min(1.0, value + half)))
 
 
-def shift(before: float | None, after: float | None, half: float = 0.045) -> Shift:
+def shift(before: float | None, after: float | None, half: float = 0.045) -> MeanChange:
     if before is None or after is None:
-        return Shift(
+        return MeanChange(
             baseline=estimate(before),
             current=estimate(after),
             delta=None,
@@ -59,7 +59,9 @@ def shift(before: float | None, after: float | None, half: float = 0.045) -> Shi
         )
     delta = after - before
     bounds: Bounds = (max(-1.0, delta - half), min(1.0, delta + half))
-    return Shift(baseline=estimate(before), current=estimate(after), delta=delta, interval=bounds)
+    return MeanChange(
+        baseline=estimate(before), current=estimate(after), delta=delta, interval=bounds
+    )
 
 
 def side(c: int, n: int = 5, *failures: Failure, score: float | None = None) -> CaseSide:
@@ -127,8 +129,8 @@ def spent(cost: str | None, completions: int = 200) -> Spent:
     )
 
 
-def drift() -> Drift:
-    return Drift(
+def drift() -> OutcomeChanges:
+    return OutcomeChanges(
         samples_baseline=200,
         samples_current=200,
         compile_rate=shift(0.92, 0.85),

@@ -1,6 +1,6 @@
 """How changes are written: signed, in points, and never rounded to nothing or to everything."""
 
-from forgetest.compare.types import Bounds, Estimate, Shift
+from forgetest.compare.types import Bounds, Estimate, MeanChange
 from forgetest.metrics import percent
 from forgetest.render.numbers import interval
 
@@ -73,14 +73,14 @@ def estimate_bounds(estimate: Estimate) -> str:
     return f"{score(low)} – {score(high)}"
 
 
-def rate_row(shift: Shift) -> list[str]:
+def rate_row(shift: MeanChange) -> list[str]:
     """Return a rate before and after with intervals, its change in points, and that one's."""
     before, after = shift.baseline, shift.current
     sides = [rate(before), rate_bounds(before), rate(after), rate_bounds(after)]
     return [*sides, points(shift.delta), point_bounds(shift.interval)]
 
 
-def score_row(shift: Shift) -> list[str]:
+def score_row(shift: MeanChange) -> list[str]:
     """Return the same cells for a mean score."""
     sides = [
         cell

@@ -20,8 +20,8 @@ from forgetest.compare.types import (
     Comparison,
     ComparisonVerdict,
     GateResult,
+    MeanChange,
     ModelComparison,
-    Shift,
 )
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.metrics import percent
@@ -115,7 +115,7 @@ def rate_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
     yield "lint-free", rate_row(model.drift.lint_free_rate)
 
 
-def _at_k(name: str, shifts: dict[str, Shift]) -> Iterator[tuple[str, list[str]]]:
+def _at_k(name: str, shifts: dict[str, MeanChange]) -> Iterator[tuple[str, list[str]]]:
     for k, shift in shifts.items():
         known = shift.baseline.value is not None or shift.current.value is not None
         if k != "1" and known:
