@@ -1,15 +1,16 @@
-"""What is declared to differ between two runs, and whether numbers still mean the same.
+"""What differs between two runs besides their samples, and whose doing a change is.
 
-Whose doing a difference is: the model's, or that of the toolchain and the grader.
+`differences` lists declared differences, such as rustc or the temperature, and tells which of them
+make the numbers of the two runs mean different things.
 
-The baseline's completions were graded then and are graded again now. What differs between those
-two is not the model's doing; what differs between now and the current run is.
+`attributed` splits a change in two where the baseline was graded again: from then to now the
+toolchain and the grader changed, from now to the current run the model did.
 """
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from forgetest.compare.model import Value, mean_score, pass_rate
+from forgetest.compare.model import CaseValue, mean_score, pass_rate
 from forgetest.compare.pair import Maps, ModelPair
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import Attribution, Difference, Flip, ModelComparison, RunInfo
@@ -21,16 +22,16 @@ NOT_SENT, NOT_RECORDED = "not sent", "not recorded"
 
 def differences(baseline: Side, current: Side, maps: Maps) -> tuple[Difference, ...]:
     """Return every declared difference, those first that make numbers mean something else."""
-    found = [*_meanings(baseline, current, maps), *_conditions(baseline, current)]
-    return tuple(one for one in found if one.baseline != one.current)
+    declared = (*_meanings(baseline, current, maps), *_conditions(baseline, current))
+    return tuple(item for item in declared if item.baseline != item.current)
 
 
 def _meanings(baseline: Side, current: Side, maps: Maps) -> Iterator[Difference]:
-    for what, old, new in (
+    for name, old, new in (
         ("scoring profile", baseline.scoring_profile, current.scoring_profile),
         ("lint rule", baseline.lint_rule, current.lint_rule),
     ):
-        yield Difference(what=what, baseline=old, current=new, refuses=True)
+        yield Difference(what=name, baseline=old, current=new, refuses=True)
     yield Difference(
         what="version of the prompt's frame",
         baseline=str(baseline.prompt_version),
@@ -49,8 +50,8 @@ def _conditions(baseline: Side, current: Side) -> Iterator[Difference]:
         ("sandbox", sandbox_name(baseline), sandbox_name(current)),
         ("samples per case", str(baseline.samples_per_case), str(current.samples_per_case)),
     ]
-    for what, old, new in pairs:
-        yield Difference(what=what, baseline=old, current=new)
+    for name, old, new in pairs:
+        yield Difference(what=name, baseline=old, current=new)
     yield from _guarantees(baseline, current)
     yield from _sampling(baseline.sampling, current.sampling)
     yield from _named("limit", dict(baseline.limits), dict(current.limits))
@@ -69,7 +70,7 @@ def first_line(text: str) -> str:
 
 
 def run_info(side: Side) -> RunInfo:
-    """Return where a side comes from and what judged it."""
+    """Return where a side comes from, and the toolchain and sandbox that graded it."""
     return RunInfo(
         file=side.file,
         created=side.created,
@@ -94,22 +95,22 @@ def _guarantees(baseline: Side, current: Side) -> Iterator[Difference]:
         return
     old, new = baseline.sandbox.guarantees, current.sandbox.guarantees
     for name in Guarantees.model_fields:
-        held, holds = getattr(old, name), getattr(new, name)
-        if isinstance(held, Held):
-            what = f"guarantee {name.replace('_', ' ')}"
-            yield Difference(what=what, baseline=str(held), current=str(holds))
+        before, after = getattr(old, name), getattr(new, name)
+        if isinstance(before, Held):
+            guarantee = f"guarantee {name.replace('_', ' ')}"
+            yield Difference(what=guarantee, baseline=str(before), current=str(after))
 
 
 def _sampling(baseline: Sampling, current: Sampling) -> Iterator[Difference]:
     for name in Sampling.model_fields:
         yield Difference(
             what=name,
-            baseline=_said(getattr(baseline, name)),
-            current=_said(getattr(current, name)),
+            baseline=_parameter(getattr(baseline, name)),
+            current=_parameter(getattr(current, name)),
         )
 
 
-def _said(value: float | None) -> str:
+def _parameter(value: float | None) -> str:
     return NOT_SENT if value is None else f"{value:g}"
 
 
@@ -131,7 +132,7 @@ Triple = tuple[SideCase, SideCase, SideCase]
 def attributed(
     models: Sequence[ModelComparison], pairs: Sequence[ModelPair], *, then: Side, now: Side
 ) -> tuple[ModelComparison, ...]:
-    """Return the comparisons with each difference split by whose doing it is."""
+    """Return the comparisons with each change split into the model's part and the environment's."""
     by_name = {(pair.baseline, pair.current): pair for pair in pairs}
     return tuple(
         model.model_copy(
@@ -167,7 +168,7 @@ def _triples(pair: ModelPair, then: Side) -> Iterator[Triple]:
             yield old, before, after
 
 
-def _mean(triples: Sequence[Triple], i: int, value: Value) -> Fraction | None:
+def _mean(triples: Sequence[Triple], i: int, value: CaseValue) -> Fraction | None:
     values = [value(triple[i]) for triple in triples]
     return sum(values, Fraction()) / len(values) if values else None
 

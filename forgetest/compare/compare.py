@@ -1,7 +1,4 @@
-"""Two sides to a comparison.
-
-What a reader must know beside the numbers of a comparison, as sentences.
-"""
+"""Two sides to a comparison: pair, compare each model, judge, and note what a reader must know."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,6 +10,47 @@ from forgetest.compare.pair import Maps, ModelPair, Pairing, coverage, only_curr
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import CompareOptions, Comparison, ComparisonVerdict, Coverage, Rule
 from forgetest.value import count
+
+
+def compare_sides(
+    baseline: Side, current: Side, options: CompareOptions, *, graded_then: Side | None = None
+) -> Comparison:
+    """Return what changed from baseline to current, how sure that is, and what the gate says.
+
+    Where the baseline was graded again, `graded_then` is the baseline as it was graded before, and
+    the change is split into the model's part and the environment's. Raises PairingError for a map
+    that names nothing.
+    """
+    maps = sort_maps(options.maps, baseline, current)
+    declared = differences(baseline, current, maps)
+    refused = any(difference.refuses for difference in declared)
+    force = options.allow_incomparable
+    pairs = [] if refused and not force else Pairing(baseline, current, maps, force).models()
+    covered = coverage(pairs)
+    models = model_comparisons(pairs, baseline, current, options)
+    if graded_then is not None:
+        models = attributed(models, pairs, then=graded_then, now=baseline)
+    forced = refused or any(case.compared_anyway for case in covered.left_out)
+    verdict = gravest(model.finding for model in models)
+    by_rule = {
+        Rule.THRESHOLD: gravest(model.by_threshold for model in models),
+        Rule.EVIDENCE: gravest(model.by_evidence for model in models),
+    }
+    return Comparison(
+        forgetest=__version__,
+        baseline=run_info(baseline),
+        current=run_info(current),
+        options=options,
+        finding=ComparisonVerdict.NOT_COMPARABLE if forced else verdict,
+        by_threshold=by_rule[Rule.THRESHOLD],
+        by_evidence=by_rule[Rule.EVIDENCE],
+        gate=gate(by_rule, declared, covered, options),
+        differences=declared,
+        coverage=covered,
+        notes=notes(baseline, current, pairs, covered, maps),
+        models=models,
+    )
+
 
 FEWEST_SAMPLES = 5  # n below which one fully broken case cannot be established (Fisher, Tarone)
 
@@ -30,7 +68,7 @@ def _notes(
     if (baseline.created, baseline.plan_digest) == (current.created, current.plan_digest):
         yield "both sides are the same run"
     elif baseline.created > current.created:
-        yield "the baseline is newer than the current run: are they exchanged?"
+        yield "the baseline is newer than the current run: did you swap them?"
     for name, side in (("baseline", baseline), ("current run", current)):
         yield from (f"{name}: {doubt}" for doubt in side.doubts)
     for old, new in maps.eval_sets.items():
@@ -66,50 +104,11 @@ def _about_samples(pairs: Sequence[ModelPair], covered: Coverage) -> Iterator[st
 
 def _served(pair: ModelPair) -> Iterator[str]:
     """Say when a server answered under another name than before."""
-    names = [_names(case for both in pair.cases for case in both[i : i + 1]) for i in (0, 1)]
-    if all(names) and names[0] != names[1] and pair.baseline == pair.current:
-        yield f"{pair.baseline} was served as {', '.join(names[0])}, now as {', '.join(names[1])}"
+    before = _served_names(before for before, _ in pair.cases)
+    after = _served_names(after for _, after in pair.cases)
+    if before and after and before != after and pair.baseline == pair.current:
+        yield f"{pair.baseline} was served as {', '.join(before)}, now as {', '.join(after)}"
 
 
-def _names(cases: Iterator[SideCase]) -> list[str]:
+def _served_names(cases: Iterator[SideCase]) -> list[str]:
     return sorted(frozenset().union(*(case.usage.served for case in cases)))
-
-
-def compare_sides(
-    baseline: Side, current: Side, options: CompareOptions, *, graded_then: Side | None = None
-) -> Comparison:
-    """Return what changed from baseline to current, how sure that is, and what the gate says.
-
-    Where the baseline was graded again, `graded_then` is what it was before: then the difference
-    is split into what the model did and what its surroundings did. Raises PairingError for a map
-    that names nothing.
-    """
-    maps = sort_maps(options.maps, baseline, current)
-    found = differences(baseline, current, maps)
-    refused = any(one.refuses for one in found)
-    force = options.allow_incomparable
-    pairs = [] if refused and not force else Pairing(baseline, current, maps, force).models()
-    covered = coverage(pairs)
-    models = model_comparisons(pairs, baseline, current, options)
-    if graded_then is not None:
-        models = attributed(models, pairs, then=graded_then, now=baseline)
-    forced = refused or any(one.compared_anyway for one in covered.left_out)
-    finding = gravest(one.finding for one in models)
-    by_rule = {
-        Rule.THRESHOLD: gravest(one.by_threshold for one in models),
-        Rule.EVIDENCE: gravest(one.by_evidence for one in models),
-    }
-    return Comparison(
-        forgetest=__version__,
-        baseline=run_info(baseline),
-        current=run_info(current),
-        options=options,
-        finding=ComparisonVerdict.NOT_COMPARABLE if forced else finding,
-        by_threshold=by_rule[Rule.THRESHOLD],
-        by_evidence=by_rule[Rule.EVIDENCE],
-        gate=gate(by_rule, found, covered, options),
-        differences=found,
-        coverage=covered,
-        notes=notes(baseline, current, pairs, covered, maps),
-        models=models,
-    )

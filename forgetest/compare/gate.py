@@ -1,7 +1,4 @@
-"""What a gate makes of a comparison, and the exit code.
-
-The verdict of a comparison: by the threshold rule, and by the evidence.
-"""
+"""The verdict of a comparison, by the threshold and by the evidence, and what a gate says to it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -22,7 +19,7 @@ from forgetest.errors import ExitCode
 from forgetest.metrics import GateEvidence, Number
 from forgetest.value import count
 
-# The first that any model has is the verdict on all of them.
+# The first of these that any model has is the verdict on all of them.
 _GRAVITY = (
     ComparisonVerdict.REGRESSED,
     ComparisonVerdict.INCONCLUSIVE,
@@ -81,8 +78,8 @@ def chosen(
 
 def gravest(findings: Iterable[ComparisonVerdict]) -> ComparisonVerdict:
     """Return the verdict on several models: regressed when any is; not comparable without any."""
-    found = set(findings)
-    return next((one for one in _GRAVITY if one in found), ComparisonVerdict.NOT_COMPARABLE)
+    given = set(findings)
+    return next((verdict for verdict in _GRAVITY if verdict in given), ComparisonVerdict.NOT_COMPARABLE)
 
 
 EXIT_CODES = {
@@ -102,32 +99,30 @@ def gate(
 ) -> Gate:
     """Return the gate's result: the gravest that applies, with every reason of that kind.
 
-    `findings` is what each rule makes of all models.
-
-    A regression is one whatever else is missing; where none was found, missing samples and cases
-    mean that none may be claimed absent.
+    `findings` is what each rule makes of all models. Missing samples do not excuse a regression;
+    without one, they mean that none can be ruled out.
     """
     if not coverage.compared:
-        said = tuple(_refusals(differences)) or ("the runs have no scored case in common",)
-        return Gate(rule=options.rule, result=GateResult.NOT_COMPARABLE, reasons=said)
+        reasons = tuple(_refusals(differences)) or ("the runs have no scored case in common",)
+        return Gate(rule=options.rule, result=GateResult.NOT_COMPARABLE, reasons=reasons)
     finding = chosen(options.rule, findings[Rule.THRESHOLD], findings[Rule.EVIDENCE])
-    for result, reasons in (
+    for result, sentences in (
         (GateResult.NOT_COMPARABLE, _forced(differences, coverage, options)),
         (GateResult.REGRESSION, _regression(findings, options)),
         (GateResult.INCOMPLETE, _incomplete(coverage, options)),
         (GateResult.INCONCLUSIVE, _inconclusive(finding, options)),
         (GateResult.NOT_COMPARABLE, _changed(coverage, options)),
     ):
-        said = tuple(reasons)
-        if said:
-            return Gate(rule=options.rule, result=result, reasons=said)
+        reasons = tuple(sentences)
+        if reasons:
+            return Gate(rule=options.rule, result=result, reasons=reasons)
     return Gate(rule=options.rule, result=GateResult.PASSED)
 
 
 def _refusals(differences: Sequence[Difference]) -> Iterator[str]:
-    for one in differences:
-        if one.refuses:
-            yield f"another {one.what}: {one.baseline} and {one.current}"
+    for item in differences:
+        if item.refuses:
+            yield f"another {item.what}: {item.baseline} and {item.current}"
 
 
 def _forced(
@@ -137,7 +132,7 @@ def _forced(
     if options.rule is None and not options.strict:
         return
     yield from _refusals(differences)
-    forced = sum(one.compared_anyway for one in coverage.left_out)
+    forced = sum(case.compared_anyway for case in coverage.left_out)
     if forced:
         yield f"{forced} changed cases were compared anyway"
 
@@ -165,11 +160,11 @@ def _inconclusive(finding: ComparisonVerdict, options: CompareOptions) -> Iterat
 
 
 def _changed(coverage: Coverage, options: CompareOptions) -> Iterator[str]:
-    changed = sum(one.gap is UncomparedReason.CHANGED for one in coverage.left_out)
+    changed = sum(case.gap is UncomparedReason.CHANGED for case in coverage.left_out)
     if options.strict and changed:
         yield f"{count(changed, 'case')} changed, and --strict wants all compared"
 
 
-def exit_code(found: Gate) -> ExitCode:
+def exit_code(gate: Gate) -> ExitCode:
     """Return the exit code of a gate's result."""
-    return EXIT_CODES[found.result]
+    return EXIT_CODES[gate.result]

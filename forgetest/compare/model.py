@@ -1,11 +1,4 @@
-"""One model before and after: rates, evidence, what could have been seen, how failures moved.
-
-Each case before and after: by the threshold, and by what its samples prove.
-
-A mean over the same cases, before and after.
-
-How failures, costs and groups of cases move between two runs.
-"""
+"""One model before and after: how its rates, cases, failures and costs changed, and how surely."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -55,6 +48,106 @@ from forgetest.metrics import (
 from forgetest.report.usage import UsageTotals
 
 FAILURES_KEPT = 5  # ways of failing that a case's excerpt names
+TOO_FEW_CASES = "too_few_cases"
+FEWEST = 5  # cases of a group below which no interval is given
+
+Runs = tuple[list[Counts], list[Counts]]
+CaseValue = Callable[[SideCase], Fraction]
+Counted = Callable[[SideCase], Counter[str]]
+
+
+def model_comparisons(
+    pairs: Sequence[ModelPair], baseline: Side, current: Side, options: CompareOptions
+) -> tuple[ModelComparison, ...]:
+    """Return one comparison for each pair of models that have cases in common.
+
+    The evidence is that of all pairs together: Holm over the models, Tarone over all their cases.
+    """
+    with_cases = [pair for pair in pairs if pair.cases and pair.current is not None]
+    evidence = joint_gate_evidence(
+        [_counts(pair.cases) for pair in with_cases], alpha=options.alpha, seed=options.seed
+    )
+    ks = sorted(set(baseline.pass_k) | set(current.pass_k))
+    return tuple(
+        _model_comparison(pair, proof, current, options, ks=ks)
+        for pair, proof in zip(with_cases, evidence, strict=True)
+    )
+
+
+def _counts(cases: Sequence[CasePair]) -> Runs:
+    return [before.counts for before, _ in cases], [after.counts for _, after in cases]
+
+
+def _model_comparison(
+    pair: ModelPair,
+    proof: GateEvidence,
+    current: Side,
+    options: CompareOptions,
+    *,
+    ks: Sequence[int],
+) -> ModelComparison:
+    level = 1 - exact(options.alpha)
+    rate = mean_change(pair.cases, pass_rate, level=level)
+    cases = case_comparisons(pair.cases, proof, current, threshold=exact(options.threshold))
+    moved = by_threshold(cases)
+    proven = by_evidence(proof, rate, moved, margin=exact(options.margin))
+    return ModelComparison(
+        baseline=pair.baseline,
+        current=pair.current or "",
+        finding=chosen(options.rule, moved, proven),
+        by_threshold=moved,
+        by_evidence=proven,
+        regressions=sum(case.change == "regression" for case in cases),
+        improvements=sum(case.change == "improvement" for case in cases),
+        pass_rate=rate,
+        mean_score=mean_change(pair.cases, mean_score, level=level),
+        pass_at_k={
+            str(k): pass_at_k_change(pair.cases, lambda case: case.counts, k, level=level)
+            for k in ks
+        },
+        evidence=_evidence(pair.cases, proof, seed=options.seed),
+        detectability=_detectability(pair.cases, alpha=exact(options.alpha)),
+        groups=groups(pair.cases, level=level),
+        drift=outcome_changes(pair.cases, pass_k=ks, level=level),
+        usage=usage(pair.cases),
+        cases=cases,
+    )
+
+
+def _evidence(cases: Sequence[CasePair], proof: GateEvidence, *, seed: int) -> Evidence:
+    scores = permutation_test(
+        [before.scores for before, _ in cases], [after.scores for _, after in cases], seed=seed
+    )
+    return Evidence(
+        p_worse=float(proof.shift.p_worse),
+        p_better=float(proof.shift.p_better),
+        two_sided=float(proof.shift.two_sided),
+        p_worse_holm=float(proof.p_worse),
+        p_better_holm=float(proof.p_better),
+        draws=proof.shift.draws,
+        score_p_worse=float(scores.p_worse),
+        score_p_better=float(scores.p_better),
+        score_two_sided=float(scores.two_sided),
+        score_draws=scores.draws,
+        seed=seed,
+        case_tests=proof.worse.tests,
+        case_threshold=float(proof.worse.threshold),
+    )
+
+
+def _detectability(cases: Sequence[CasePair], *, alpha: Fraction) -> Detectability:
+    """Return what could be seen; nothing where all cases moved alike, which says nothing."""
+    runs = _counts(cases)
+    changes, delta = paired_differences(*runs), paired_delta(*runs)
+    error = se_population(changes)
+    return Detectability(
+        standard_error=error,
+        minimum_difference=minimum_detectable_difference(error, alpha=alpha) if error else None,
+        samples_to_settle=samples_to_settle(*runs, alpha=alpha),
+        cases_to_settle=cases_needed(delta, variance(changes), alpha=alpha)
+        if delta and error
+        else None,
+    )
 
 
 def case_comparisons(
@@ -62,15 +155,15 @@ def case_comparisons(
 ) -> tuple[CaseComparison, ...]:
     """Return one comparison a case, in the order of the current run."""
     return tuple(
-        _case_comparison(before, after, found, evidence, side, threshold=threshold)
-        for (before, after), found in zip(pairs, evidence.cases, strict=True)
+        _compared_case(before, after, proof, evidence, side, threshold=threshold)
+        for (before, after), proof in zip(pairs, evidence.cases, strict=True)
     )
 
 
-def _case_comparison(
+def _compared_case(
     before: SideCase,
     after: SideCase,
-    found: CaseEvidence,
+    proof: CaseEvidence,
     evidence: GateEvidence,
     side: Side,
     *,
@@ -86,44 +179,44 @@ def _case_comparison(
         name=after.name,
         file=file,
         line=line,
-        baseline=_side(before, excerpt=moved != "same"),
-        current=_side(after, excerpt=moved != "same"),
+        baseline=_case_side(before, excerpt=moved != "same"),
+        current=_case_side(after, excerpt=moved != "same"),
         score_delta=float(new - old),
         rate_delta=float(Fraction(c_b, n_b) - Fraction(c_a, n_a)),
         change=moved,
-        p_worse=float(found.p_worse),
-        p_better=float(found.p_better),
-        worse=found.worse,
-        better=found.better,
-        samples_to_settle=_settling(before, after, moved, found, evidence),
+        p_worse=float(proof.p_worse),
+        p_better=float(proof.p_better),
+        worse=proof.worse,
+        better=proof.better,
+        samples_to_settle=_samples_to_settle(before, after, moved, proof, evidence),
     )
 
 
-def _settling(
-    before: SideCase, after: SideCase, moved: Change, found: CaseEvidence, evidence: GateEvidence
+def _samples_to_settle(
+    before: SideCase, after: SideCase, moved: Change, proof: CaseEvidence, evidence: GateEvidence
 ) -> int | None:
     """Return how many samples would settle an open change; None where none is open."""
-    if moved == "regression" and not found.worse:
+    if moved == "regression" and not proof.worse:
         return case_samples_to_settle(before.counts, after.counts, evidence.worse.threshold)
-    if moved == "improvement" and not found.better:
+    if moved == "improvement" and not proof.better:
         return case_samples_to_settle(after.counts, before.counts, evidence.better.threshold)
     return None
 
 
-def _side(case: SideCase, *, excerpt: bool) -> CaseSide:
+def _case_side(case: SideCase, *, excerpt: bool) -> CaseSide:
     n, c = case.counts
-    commonest = sorted(case.failures.items(), key=_order)[:FAILURES_KEPT] if excerpt else []
+    kinds = sorted(case.failures.items(), key=_most_samples)[:FAILURES_KEPT] if excerpt else []
     return CaseSide(
         planned=case.planned,
         n=n,
         c=c,
         mean_score=float(case.mean_score),
-        failures=tuple(_failure(kind, samples) for kind, samples in commonest),
+        failures=tuple(_failure(kind, samples) for kind, samples in kinds),
         ways=len(case.failures),
     )
 
 
-def _order(item: tuple[FailureKind, int]) -> tuple[int, str]:
+def _most_samples(item: tuple[FailureKind, int]) -> tuple[int, str]:
     kind, samples = item
     return -samples, repr(kind)  # ties stand in the same order whichever sample came first
 
@@ -138,14 +231,8 @@ def _failure(kind: FailureKind, samples: int) -> Failure:
     )
 
 
-TOO_FEW_CASES = "too_few_cases"
-FEWEST = 5  # cases of a group below which no interval is given
-
-Value = Callable[[SideCase], Fraction]
-
-
 def mean_change(
-    pairs: Sequence[CasePair], value: Value, *, level: Fraction, minimum: int = 0
+    pairs: Sequence[CasePair], value: CaseValue, *, level: Fraction, minimum: int = 0
 ) -> MeanChange:
     """Return the mean of a case value in both runs, and of its change, with intervals.
 
@@ -170,17 +257,17 @@ def mean_change(
 def _estimate(
     values: Sequence[Fraction], cases: Sequence[SideCase], *, level: Fraction, few: bool
 ) -> Estimate:
-    found = modified_wilson(values, sum(case.n for case in cases), level=level)
-    if found is None or few:
+    interval = modified_wilson(values, sum(case.n for case in cases), level=level)
+    if interval is None or few:
         mean = float(sum(values, Fraction()) / len(values))
         return Estimate(value=mean, reason=TOO_FEW_CASES)
-    return Estimate(value=float(found.mean), interval=(found.lower, found.upper))
+    return Estimate(value=float(interval.mean), interval=(interval.lower, interval.upper))
 
 
 def pass_at_k_change(
     pairs: Sequence[CasePair], counts: Callable[[SideCase], Counts], k: int, *, level: Fraction
 ) -> MeanChange:
-    """Return the shift of pass@k of some (n, c); without values unless every case has k samples."""
+    """Return the change of pass@k of some (n, c); no values unless every case has k samples."""
     if any(case.n < k for pair in pairs for case in pair):
         reason = str(Reason.INSUFFICIENT_SAMPLES)
         none = Estimate(value=None, reason=reason)
@@ -212,9 +299,6 @@ def lint_free_rate(case: SideCase) -> Fraction:
     return Fraction(case.lint_free, case.n)
 
 
-Counted = Callable[[SideCase], Counter[str]]
-
-
 def outcome_changes(
     pairs: Sequence[CasePair], *, pass_k: Iterable[int], level: Fraction
 ) -> OutcomeChanges:
@@ -228,10 +312,10 @@ def outcome_changes(
             for k in pass_k
         },
         lint_free_rate=mean_change(pairs, lint_free_rate, level=level),
-        outcomes=_changes(pairs, _outcomes),
-        error_codes=_changes(pairs, lambda case: case.error_codes),
-        lints=_changes(pairs, lambda case: case.lints),
-        flags=_changes(pairs, lambda case: case.flags),
+        outcomes=_count_changes(pairs, _outcomes),
+        error_codes=_count_changes(pairs, lambda case: case.error_codes),
+        lints=_count_changes(pairs, lambda case: case.lints),
+        flags=_count_changes(pairs, lambda case: case.flags),
     )
 
 
@@ -239,17 +323,17 @@ def _outcomes(case: SideCase) -> Counter[str]:
     return Counter(str(sample.outcome) for sample in case.samples)
 
 
-def _changes(pairs: Sequence[CasePair], counted: Counted) -> tuple[CountChange, ...]:
+def _count_changes(pairs: Sequence[CasePair], counted: Counted) -> tuple[CountChange, ...]:
     """Return the counts of both runs, the largest change first."""
     before, after = Counter[str](), Counter[str]()
     for old, new in pairs:
         before.update(counted(old))
         after.update(counted(new))
-    found = [
+    changes = [
         CountChange(name=name, baseline=before[name], current=after[name])
         for name in before.keys() | after.keys()
     ]
-    return tuple(sorted(found, key=lambda one: (-abs(one.current - one.baseline), one.name)))
+    return tuple(sorted(changes, key=lambda item: (-abs(item.current - item.baseline), item.name)))
 
 
 def usage(pairs: Sequence[CasePair]) -> UsageChange:
@@ -271,7 +355,7 @@ def _spent(totals: UsageTotals) -> Spent:
 
 
 def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
-    """Return the shifts of each eval set, tag and difficulty, as the current run names them."""
+    """Return the changes of each eval set, tag and difficulty, as the current run names them."""
     return tuple(
         Group(
             kind=kind,
@@ -288,11 +372,11 @@ def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
 def _grouped(
     pairs: Sequence[CasePair], names_of: Callable[[SideCase], tuple[str, ...]]
 ) -> list[tuple[str, list[CasePair]]]:
-    found: dict[str, list[CasePair]] = {}
+    groups: dict[str, list[CasePair]] = {}
     for pair in pairs:
         for name in names_of(pair[1]):
-            found.setdefault(name, []).append(pair)
-    return sorted(found.items())
+            groups.setdefault(name, []).append(pair)
+    return sorted(groups.items())
 
 
 def _set(case: SideCase) -> tuple[str, ...]:
@@ -305,100 +389,3 @@ def _tags(case: SideCase) -> tuple[str, ...]:
 
 def _difficulty(case: SideCase) -> tuple[str, ...]:
     return () if case.difficulty is None else (case.difficulty,)
-
-
-Runs = tuple[list[Counts], list[Counts]]
-
-
-def model_comparisons(
-    pairs: Sequence[ModelPair], baseline: Side, current: Side, options: CompareOptions
-) -> tuple[ModelComparison, ...]:
-    """Return one comparison for each pair of models that have cases in common.
-
-    The evidence is that of all pairs together: Holm over the models, Tarone over all their cases.
-    """
-    with_cases = [pair for pair in pairs if pair.cases and pair.current is not None]
-    evidence = joint_gate_evidence(
-        [_counts(pair.cases) for pair in with_cases], alpha=options.alpha, seed=options.seed
-    )
-    ks = sorted(set(baseline.pass_k) | set(current.pass_k))
-    return tuple(
-        _comparison(pair, found, current, options, ks=ks)
-        for pair, found in zip(with_cases, evidence, strict=True)
-    )
-
-
-def _counts(cases: Sequence[CasePair]) -> Runs:
-    return [before.counts for before, _ in cases], [after.counts for _, after in cases]
-
-
-def _comparison(
-    pair: ModelPair,
-    found: GateEvidence,
-    current: Side,
-    options: CompareOptions,
-    *,
-    ks: Sequence[int],
-) -> ModelComparison:
-    level = 1 - exact(options.alpha)
-    rate = mean_change(pair.cases, pass_rate, level=level)
-    cases = case_comparisons(pair.cases, found, current, threshold=exact(options.threshold))
-    moved = by_threshold(cases)
-    proven = by_evidence(found, rate, moved, margin=exact(options.margin))
-    return ModelComparison(
-        baseline=pair.baseline,
-        current=pair.current or "",
-        finding=chosen(options.rule, moved, proven),
-        by_threshold=moved,
-        by_evidence=proven,
-        regressions=sum(case.change == "regression" for case in cases),
-        improvements=sum(case.change == "improvement" for case in cases),
-        pass_rate=rate,
-        mean_score=mean_change(pair.cases, mean_score, level=level),
-        pass_at_k={
-            str(k): pass_at_k_change(pair.cases, lambda case: case.counts, k, level=level)
-            for k in ks
-        },
-        evidence=_evidence(pair.cases, found, seed=options.seed),
-        detectability=_detectability(pair.cases, alpha=exact(options.alpha)),
-        groups=groups(pair.cases, level=level),
-        drift=outcome_changes(pair.cases, pass_k=ks, level=level),
-        usage=usage(pair.cases),
-        cases=cases,
-    )
-
-
-def _evidence(cases: Sequence[CasePair], found: GateEvidence, *, seed: int) -> Evidence:
-    scores = permutation_test(
-        [before.scores for before, _ in cases], [after.scores for _, after in cases], seed=seed
-    )
-    return Evidence(
-        p_worse=float(found.shift.p_worse),
-        p_better=float(found.shift.p_better),
-        two_sided=float(found.shift.two_sided),
-        p_worse_holm=float(found.p_worse),
-        p_better_holm=float(found.p_better),
-        draws=found.shift.draws,
-        score_p_worse=float(scores.p_worse),
-        score_p_better=float(scores.p_better),
-        score_two_sided=float(scores.two_sided),
-        score_draws=scores.draws,
-        seed=seed,
-        case_tests=found.worse.tests,
-        case_threshold=float(found.worse.threshold),
-    )
-
-
-def _detectability(cases: Sequence[CasePair], *, alpha: Fraction) -> Detectability:
-    """Return what could be seen; nothing where all cases moved alike, which says nothing."""
-    runs = _counts(cases)
-    changes, delta = paired_differences(*runs), paired_delta(*runs)
-    error = se_population(changes)
-    return Detectability(
-        standard_error=error,
-        minimum_difference=minimum_detectable_difference(error, alpha=alpha) if error else None,
-        samples_to_settle=samples_to_settle(*runs, alpha=alpha),
-        cases_to_settle=cases_needed(delta, variance(changes), alpha=alpha)
-        if delta and error
-        else None,
-    )

@@ -1,8 +1,7 @@
-"""Which model of the baseline stands against which of the current run, and on which cases.
+"""Which models and cases of two runs are compared with each other, and which are left out.
 
-What `--map` says: which models and eval sets go by another name.
-
-How much of two runs a comparison rests on.
+`--map` pairs models and eval sets that go by another name. `coverage` says how much of both runs a
+comparison rests on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,7 +64,7 @@ def _unknown(old: str, new: str, baseline: Side, current: Side) -> str:
     )
     return (
         f"--map {old}={new}: {side.file} has no model or eval set {name!r};"
-        f" it has {', '.join(known) or 'none'}; map a model to a model, a set to a set"
+        f" it has {', '.join(known) or 'none'}; map a model to a model, or a set to a set"
     )
 
 
@@ -120,19 +119,21 @@ class Pairing:
     def _pair(self, old: SideModel, new: SideModel) -> ModelPair:
         renamed = {self.maps.key(case): case for case in old.cases.values()}
         both = [(renamed[key], after) for key, after in new.cases.items() if key in renamed]
-        met = [(pair, *self._gap(*pair)) for pair in both]
+        shared = [(pair, *self._gap(*pair)) for pair in both]
         removed = tuple(case for key, case in renamed.items() if key not in new.cases)
         added = [case for key, case in new.cases.items() if key not in renamed]
         return ModelPair(
             baseline=old.name,
             current=new.name,
-            cases=tuple(pair for pair, gap, _ in met if gap is None or self._is_forced(gap)),
+            cases=tuple(pair for pair, gap, _ in shared if gap is None or self._is_forced(gap)),
             left_out=(
-                *(self._left_out(new, both[1], gap, parts) for both, gap, parts in met if gap),
+                *(self._left_out(new, pair[1], gap, parts) for pair, gap, parts in shared if gap),
                 *(self._left_out(new, case, UncomparedReason.NEW) for case in added),
                 *(self._left_out(old, case, UncomparedReason.REMOVED) for case in removed),
             ),
-            idle=tuple(pair for pair, gap, _ in met if gap not in {None, UncomparedReason.CHANGED}),
+            idle=tuple(
+                pair for pair, gap, _ in shared if gap not in {None, UncomparedReason.CHANGED}
+            ),
             removed=removed,
         )
 
@@ -189,14 +190,14 @@ class Pairing:
 
 def coverage(pairs: Sequence[ModelPair]) -> Coverage:
     """Return the counts of samples and cases, those gone since the baseline among them."""
-    met = [both for pair in pairs for both in (*pair.cases, *pair.idle)]
+    shared = [cases for pair in pairs for cases in (*pair.cases, *pair.idle)]
     gone = sum(case.planned for pair in pairs for case in pair.removed)
-    planned = [sum(both[i].planned for both in met) for i in (0, 1)]
-    unscored = [planned[i] - sum(both[i].n for both in met) for i in (0, 1)]
+    planned = [sum(cases[i].planned for cases in shared) for i in (0, 1)]
+    unscored = [planned[i] - sum(cases[i].n for cases in shared) for i in (0, 1)]
     shares = _share(unscored[0], planned[0]), _share(unscored[1] + gone, planned[1] + gone)
     return Coverage(
         compared=sum(len(pair.cases) for pair in pairs),
-        left_out=tuple(one for pair in pairs for one in pair.left_out),
+        left_out=tuple(case for pair in pairs for case in pair.left_out),
         unscored_baseline=unscored[0],
         unscored_current=unscored[1],
         planned_baseline=planned[0],

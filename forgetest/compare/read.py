@@ -1,13 +1,7 @@
-"""From the bytes of a report.json to one side of a comparison.
+"""From a report.json, a run folder or standard input to one side of a comparison.
 
-The samples of a case, counted while a report is read.
-
-A case is counted as soon as its last sample is parsed, so that a large report is never in memory
-as objects.
-
-From what the command line names to one side: a file, a run folder, standard input.
-
-One side of a comparison from the journal of a run that did not come to its end.
+A case is counted as soon as its last sample is parsed, so that a large report is never in memory as
+objects. A run that did not finish is read from its journal, where that is allowed.
 """
 
 import dataclasses
@@ -50,7 +44,7 @@ from forgetest.value import readable
 
 MESSAGE_KEPT = 300  # characters of a diagnostic's first line
 TESTS_KEPT = 8  # names of failing tests
-_OURS = frozenset({CACHED, DUPLICATE})
+_OURS = frozenset({CACHED, DUPLICATE})  # flags that say nothing of the model
 _FINE = (TestOutcome.PASSED, TestOutcome.IGNORED)
 
 
@@ -65,7 +59,7 @@ class CountedCase(SideCase):
         verdicts = [sample.verdict for sample in row.samples if sample.verdict is not None]
         _check(row, verdicts)
         samples = tuple(
-            _judged(sample.index, sample.verdict)
+            _scored_sample(sample.index, sample.verdict)
             for sample in row.samples
             if sample.verdict is not None
         )
@@ -78,13 +72,15 @@ class CountedCase(SideCase):
             planned=row.planned,
             samples=samples,
             c=row.c,
-            compiled=sum(one.compiled for one in samples),
+            compiled=sum(sample.compiled for sample in samples),
             lint_free=sum(map(lint_free, verdicts)),
-            mean_score=_mean([one.score for one in samples]),
+            mean_score=_mean([sample.score for sample in samples]),
             failures=Counter(_failure_kind(verdict) for verdict in verdicts if not verdict.passed),
-            error_codes=_each_once(one.errors for one in verdicts if _rejected(one)),
-            lints=_each_once(one.lints for one in verdicts),
-            flags=Counter(flag for one in verdicts for flag in set(one.flags) - _OURS),
+            error_codes=_samples_by_code(
+                verdict.errors for verdict in verdicts if verdict.outcome is Outcome.COMPILE_FAILED
+            ),
+            lints=_samples_by_code(verdict.lints for verdict in verdicts),
+            flags=Counter(flag for verdict in verdicts for flag in set(verdict.flags) - _OURS),
             usage=UsageTotals.of(
                 [sample.completion for sample in row.samples if sample.completion]
             ),
@@ -102,11 +98,11 @@ def _check(row: CaseRow, verdicts: list[VerdictRow]) -> None:
     indexes = {sample.index for sample in row.samples}
     if len(indexes) < len(row.samples):
         raise ValueError(f"case {row.case!r} holds a sample twice")
-    found = (len(row.samples), len(verdicts), sum(one.passed for one in verdicts))
-    if found != (row.planned, row.n, row.c):
+    counts = (len(row.samples), len(verdicts), sum(verdict.passed for verdict in verdicts))
+    if counts != (row.planned, row.n, row.c):
         raise ValueError(
             f"case {row.case!r} says planned, n, c = {row.planned}, {row.n}, {row.c},"
-            f" but its samples say {', '.join(map(str, found))}"
+            f" but its samples say {', '.join(map(str, counts))}"
         )
 
 
@@ -116,7 +112,7 @@ def _mean(scores: list[Fraction]) -> Fraction:
     return sum(sums, Fraction()) / max(1, len(scores))
 
 
-def _judged(draw: int, verdict: VerdictRow) -> ScoredSample:
+def _scored_sample(draw: int, verdict: VerdictRow) -> ScoredSample:
     return ScoredSample(
         draw=draw,
         outcome=verdict.outcome,
@@ -126,28 +122,28 @@ def _judged(draw: int, verdict: VerdictRow) -> ScoredSample:
     )
 
 
-def _rejected(verdict: VerdictRow) -> bool:
-    return verdict.outcome is Outcome.COMPILE_FAILED
-
-
-def _each_once(found: Iterable[tuple[DiagnosticRow, ...]]) -> Counter[str]:
-    """Count each code once per sample that has it."""
-    return Counter(code for row in found for code in {one.code for one in row if one.code})
-
-
-def _failure_kind(verdict: VerdictRow) -> FailureKind:
-    said = verdict.errors or verdict.test_errors
-    tests = [test for test in verdict.tests if test.outcome not in _FINE]
-    message = said[0].message if said else next(_told(verdict, tests), "")
-    return FailureKind(
-        outcome=verdict.outcome,
-        code=said[0].code if said else None,
-        message=message.split("\n", 1)[0][:MESSAGE_KEPT],
-        tests=tuple(test.name for test in tests[:TESTS_KEPT]) if not said else (),
+def _samples_by_code(samples: Iterable[tuple[DiagnosticRow, ...]]) -> Counter[str]:
+    """Return how many samples have each code of rustc or clippy."""
+    return Counter(
+        code
+        for diagnostics in samples
+        for code in {diagnostic.code for diagnostic in diagnostics if diagnostic.code}
     )
 
 
-def _told(verdict: VerdictRow, tests: list[TestRow]) -> Iterator[str]:
+def _failure_kind(verdict: VerdictRow) -> FailureKind:
+    errors = verdict.errors or verdict.test_errors
+    tests = [test for test in verdict.tests if test.outcome not in _FINE]
+    message = errors[0].message if errors else next(_messages(verdict, tests), "")
+    return FailureKind(
+        outcome=verdict.outcome,
+        code=errors[0].code if errors else None,
+        message=message.split("\n", 1)[0][:MESSAGE_KEPT],
+        tests=tuple(test.name for test in tests[:TESTS_KEPT]) if not errors else (),
+    )
+
+
+def _messages(verdict: VerdictRow, tests: list[TestRow]) -> Iterator[str]:
     yield from (test.message for test in tests if test.message)
     yield from verdict.reasons
 
@@ -198,7 +194,7 @@ def read(raw: bytes, *, file: str) -> Side:
     try:
         report = ReportRow.model_validate_json(raw)
     except ValidationError as error:
-        raise ReportError(f"{file}: {_why(raw, error, file=file)}") from None
+        raise ReportError(f"{file}: {_what_is_wrong(raw, error, file=file)}") from None
     refuse_newer(report.schema_version, report.forgetest, file=file)
     if (b"NaN" in raw or b"Infinity" in raw) and not _is_strict(raw):
         raise ReportError(f"{file}: holds NaN or infinity, which are no JSON numbers")
@@ -209,7 +205,7 @@ def read(raw: bytes, *, file: str) -> Side:
     return _side(report, models, file=file, doubts=(CHANGED,) if changed else ())
 
 
-def _why(raw: bytes, error: ValidationError, *, file: str) -> str:
+def _what_is_wrong(raw: bytes, error: ValidationError, *, file: str) -> str:
     """Say in a few words what is wrong; raises ReportError itself for a newer report."""
     first = error.errors(include_url=False)[0]
     if first["type"] == "json_invalid":
@@ -243,17 +239,19 @@ def _model(row: ModelRow, *, file: str) -> SideModel:
 def _side(
     report: ReportRow, models: dict[str, SideModel], *, file: str, doubts: tuple[str, ...]
 ) -> Side:
-    said = {name: getattr(report, name) for name in ReportRow.model_fields}
-    for name in ("schema_version", "models", "digest"):
-        del said[name]
-    infos = [(f"{one.id}/{case.id}", one, case) for one in report.eval_sets for case in one.cases]
+    own = {"schema_version", "models", "digest"}
+    infos = [
+        (f"{eval_set.id}/{case.id}", eval_set, case)
+        for eval_set in report.eval_sets
+        for case in eval_set.cases
+    ]
     return Side(
-        **said,
+        **{name: getattr(report, name) for name in ReportRow.model_fields if name not in own},
         file=file,
         models=models,
         doubts=doubts,
         hashes={key: case.hashes for key, _, case in infos},
-        places={key: (one.file, case.line) for key, one, case in infos},
+        places={key: (eval_set.file, case.line) for key, eval_set, case in infos},
     )
 
 

@@ -51,7 +51,7 @@ class _Half:
 def self_check(side: Side, options: CompareOptions, *, splits: int) -> SelfCheck:
     """Return how often each rule fires when nothing changed, over so many seeded splits.
 
-    In each, a case's samples are dealt at random to two halves of equal size; with an odd number
+    Each split divides a case's samples at random into two halves of equal size; of an odd number
     one is left out. The halves are smaller than the run: a rule that errs on them errs less, or
     as often, on the whole.
     """
@@ -80,25 +80,27 @@ def _halves(cases: Sequence[SideCase], rng: Random) -> tuple[_Half, _Half]:
     first, second = _Half([], []), _Half([], [])
     for case in cases:
         half = case.n // 2
-        dealt = rng.sample(case.samples, 2 * half)
-        for side, samples in ((first, dealt[:half]), (second, dealt[half:])):
-            side.scores.append(sum((one.score for one in samples), Fraction()) / half)
-            side.counts.append((half, sum(one.passed for one in samples)))
+        shuffled = rng.sample(case.samples, 2 * half)
+        for side, samples in ((first, shuffled[:half]), (second, shuffled[half:])):
+            side.scores.append(sum((sample.score for sample in samples), Fraction()) / half)
+            side.counts.append((half, sum(sample.passed for sample in samples)))
     return first, second
 
 
 def _fired(baseline: _Half, current: _Half, options: CompareOptions) -> tuple[bool, bool]:
     threshold = exact(options.threshold)
     pairs = zip(baseline.scores, current.scores, strict=True)
-    found = gate_evidence(baseline.counts, current.counts, alpha=options.alpha, seed=options.seed)
+    evidence = gate_evidence(
+        baseline.counts, current.counts, alpha=options.alpha, seed=options.seed
+    )
     delta = paired_delta(baseline.counts, current.counts) or Fraction()
     return (
         any(change(a, b, threshold) == "regression" for a, b in pairs),
-        is_regression(found, delta, margin=exact(options.margin)),
+        is_regression(evidence, delta, margin=exact(options.margin)),
     )
 
 
 def _alarms(fired: Sequence[bool]) -> Alarms:
-    found = wilson(len(fired), sum(fired))
-    interval = (0.0, 1.0) if found is None else (found.lower, found.upper)
+    rate = wilson(len(fired), sum(fired))
+    interval = (0.0, 1.0) if rate is None else (rate.lower, rate.upper)
     return Alarms(splits=len(fired), fired=sum(fired), interval=interval)

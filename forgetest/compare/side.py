@@ -1,6 +1,6 @@
 """One side of a comparison: what it needs of a report, in counts, case by case.
 
-The parts of a sample in a report.json that a comparison reads; all else is passed over.
+The rows at the end are the parts of a report.json that are read for it; other keys are ignored.
 """
 
 from collections import Counter
@@ -144,7 +144,7 @@ class TestRow(ReportPart):
 
 
 class VerdictRow(Counted, ReportPart):
-    """What became of one sample."""
+    """How one sample was graded."""
 
     outcome: Outcome
     passed: bool
@@ -170,7 +170,7 @@ class CostRow(Cost):
 
 
 class CompletionRow(ReportPart):
-    """What asking cost."""
+    """What one completion cost."""
 
     usage: UsageRow = UsageRow()
     cost: CostRow = CostRow()

@@ -29,7 +29,7 @@ class Rule(StrEnum):
 
     THRESHOLD = "threshold"  # a case's mean score drops by more than the threshold
     EVIDENCE = "evidence"  # a drop that noise would show with a chance below alpha
-    EITHER = "either"  # what one of the two calls so
+    EITHER = "either"  # either of the two
 
 
 class GateResult(StrEnum):
@@ -78,7 +78,7 @@ class RunInfo(Value):
 
 
 class Difference(Value):
-    """Something declared that is not the same in both runs."""
+    """A declared setting or tool that is not the same in both runs."""
 
     what: str
     baseline: str
@@ -87,7 +87,7 @@ class Difference(Value):
 
 
 class UncomparedReason(StrEnum):
-    """Why a case has no part in the comparison."""
+    """Why a case is not compared."""
 
     CHANGED = "changed"  # its prompt, tests, context, dependencies or reference
     NEW = "new"
@@ -187,7 +187,7 @@ class CaseComparison(Value):
 
 
 class Evidence(Value):
-    """What chance would do on the same cases, had nothing changed."""
+    """How likely the observed changes are on the same cases if nothing changed."""
 
     p_worse: float  # exact stratified test on passes; as low as observed or lower
     p_better: float
@@ -263,7 +263,7 @@ class UsageChange(Value):
 
 
 class Flip(Value):
-    """A completion that is judged differently by today's toolchain and grader."""
+    """A completion that today's toolchain and grader judge differently."""
 
     eval_set: str
     case: str
@@ -273,7 +273,7 @@ class Flip(Value):
 
 
 class Attribution(Value):
-    """Whose doing a difference is; deltas of the mean over the compared cases."""
+    """How much of a change is the model's, and how much the environment's; deltas of means."""
 
     graded_then: float | None  # pass rate of the baseline as it was graded
     graded_now: float | None  # of the same completions, graded again

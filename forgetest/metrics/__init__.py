@@ -6,9 +6,9 @@ to return give None, and a `missing_..._reason` says why. Names that end in `_ex
 rational number behind the double. Wrong arguments raise ValueError.
 
 Read `estimators` first (pass@k and its relatives for one case), then `matrix` (means over cases)
-and `intervals` (their uncertainty). `paired`, `exact_tests`, `gate` and `planning` compare two runs.
-`scoring` and `suites` turn samples into scores, `bayes` shrinks rates; `domain` says what arguments
-may be, and `combinatorics` holds the exact sums behind the tests.
+and `intervals` (their uncertainty). `paired`, `exact_tests`, `gate` and `planning` compare two
+runs. `scoring` and `suites` turn samples into scores, `bayes` shrinks rates; `domain` says what
+arguments may be, and `combinatorics` holds the exact sums behind the tests.
 """
 
 from forgetest.metrics.bayes import ShrunkEstimate, avg_sigma, bayes, bayes_exact, bayes_mean

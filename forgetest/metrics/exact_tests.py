@@ -193,9 +193,9 @@ def permutation_test(
 
     Cases whose summed difference has a standard deviation of at least ten times what exchanging any
     two of their samples could change are not relabelled one by one: no sample matters to such a
-    sum, so it is drawn as normal with its exact mean (0) and variance and rounded to the values that it can
-    have (the limit theorem for sampling without replacement, Hajek 1960). Its p-values are within
-    0.01 of those from relabelling, and large runs take a second instead of minutes.
+    sum, so it is drawn as normal with its exact mean (0) and variance and rounded to the values
+    that it can have (the limit theorem for sampling without replacement, Hajek 1960). Its p-values
+    are within 0.01 of those from relabelling, and large runs take a second instead of minutes.
 
     Raises ValueError for runs of different length, a case without scores in one of them, scores
     outside 0 to 1, and draws < 1.
