@@ -14,10 +14,10 @@ from random import Random
 from pace.reports import run_of
 from pace.samples import AT
 
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.errors import FaultKind, ForgetestError
-from forgetest.report.build import build
+from forgetest.report.build import build_report
 from forgetest.report.files import open_run
 from forgetest.report.types import Report
 from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
@@ -63,7 +63,7 @@ class Lab:
             self.events = list(rundir.events)
         self.files = {name: self._raw(name) for name in (JOURNAL, MANIFEST, REPORT)}
         self.report = open_run(self.folder).report
-        self.side = read(self.files[REPORT], file="report")
+        self.side = read_side(self.files[REPORT], file="report")
 
     def journal(self, raw: bytes) -> Damaged:
         """Return what becomes of an unfinished run with this journal when it is resumed."""
@@ -84,7 +84,7 @@ class Lab:
     def compared(self, raw: bytes) -> Damaged:
         """Return what `compare` makes of this report."""
         try:
-            side = read(raw, file="report")
+            side = read_side(raw, file="report")
         except ForgetestError as error:
             return _refused(error)
         if doubts(side):
@@ -110,7 +110,7 @@ class Lab:
         with resume(self.folder) as rundir:
             kept = len(rundir.events)
             if rundir.events != self.events[:kept]:
-                return self._told(build(rundir.manifest, fold(rundir.events)))
+                return self._told(build_report(rundir.manifest, fold(rundir.events)))
             for event in self.events[kept:]:
                 rundir.append(event)
         if self._raw(JOURNAL) != self.files[JOURNAL]:

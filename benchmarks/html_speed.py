@@ -19,7 +19,7 @@ from forgetest.evalset.types import Case, EvalSet, Expectations
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.render.html import ShownRun, report_files
-from forgetest.report.build import build
+from forgetest.report.build import build_report
 from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo
 from forgetest.sampling.completion import Completion, Usage
@@ -124,7 +124,7 @@ def _run(cases: int, models: int, samples: int) -> ShownRun:
         eval_sets=sets,
     )
     found = {sample.key: _record(specs.index(sample.model), sample) for sample in plan.samples()}
-    return ShownRun(build(_manifest(plan), found), sets, "large")
+    return ShownRun(build_report(_manifest(plan), found), sets, "large")
 
 
 def _manifest(plan: Plan) -> Manifest:

@@ -7,8 +7,8 @@ from textwrap import indent
 
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.report.aggregate import case_report
-from forgetest.report.build import build
-from forgetest.report.files import dump
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report
 from forgetest.report.score import LINT_RULE, PROFILE
 from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo
@@ -63,10 +63,10 @@ def _frame(cases: Sequence[Case], side: str, samples: int, known: Sequence[str])
     records: dict[str, SampleRecord] = {}
     for case in first:
         records.update(_records(case, side, samples, known))
-    report = build(_manifest(cases, samples, summed_up=first), records)
+    report = build_report(_manifest(cases, samples, summed_up=first), records)
     (model,) = report.models
     bare = report.model_copy(update={"models": (model.model_copy(update={"cases": ()}),)})
-    return unsealed(dump(bare))
+    return unsealed(dump_report(bare))
 
 
 def _records(case: Case, side: str, samples: int, known: Sequence[str]) -> dict[str, SampleRecord]:

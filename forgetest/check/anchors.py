@@ -9,7 +9,7 @@ from forgetest.errors import ToolchainError
 from forgetest.evalset.types import Case, Dependency, EvalSet
 from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Verdict
-from forgetest.report.score import score
+from forgetest.report.score import verdict_score
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
 
@@ -97,7 +97,7 @@ def best(case: Case) -> Fraction:
 def reference_problems(case: Case, verdict: Verdict) -> tuple[str, ...]:
     """Return why the verdict on a reference is not the best that its case allows."""
     most = best(case)
-    reached = score(verdict)
+    reached = verdict_score(verdict)
     if reached == most and (verdict.passed or most < 1):
         return ()
     why = verdict.reasons[0] if verdict.reasons else _lints(verdict)

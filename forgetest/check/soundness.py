@@ -31,7 +31,7 @@ from forgetest.grading.limits import Order
 from forgetest.grading.probe import Noticed, Probe
 from forgetest.grading.verdict import Outcome, TestOutcome, Verdict
 from forgetest.mutants.blanks import blanks, skeleton
-from forgetest.report.score import score
+from forgetest.report.score import verdict_score
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
 
@@ -278,7 +278,7 @@ async def _with_reference(case: Case, code: str, lab: CheckTools, *, borrowed: b
         tests=tests,
         gradings=len(runs),
         reference=worst.outcome,
-        score=float(min(score(run.verdict) for run in runs)),
+        score=float(min(verdict_score(run.verdict) for run in runs)),
         stub=stubbed.outcome if stubbed else None,
         blanks=noticed,
         timing=timing,

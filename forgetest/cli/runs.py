@@ -12,7 +12,7 @@ from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
 from forgetest.render.run import ShownRun
-from forgetest.report.files import open_run, parse
+from forgetest.report.files import open_run, parse_report
 from forgetest.report.types import Report
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest
 from forgetest.run.state import State, read_state
@@ -56,7 +56,7 @@ def open_whole(name: str, *, label: str | None = None) -> ShownRun:
     Raises ReportError and RunDirError for what cannot be read.
     """
     if name == STANDARD_INPUT:
-        report = parse(standard_input(), file="standard input")
+        report = parse_report(standard_input(), file="standard input")
         return ShownRun(report, (), label or "standard input")
     run = open_run(Path(name))
     note_unfinished(Path(name))

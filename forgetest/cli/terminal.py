@@ -23,7 +23,7 @@ from forgetest.errors import ConfigError
 from forgetest.render.live import live_table, plain_line
 from forgetest.render.run import plan_line
 from forgetest.render.safe import one_line
-from forgetest.report.files import dump
+from forgetest.report.files import dump_report
 from forgetest.report.types import Report
 from forgetest.run.events import Event, Tallies
 from forgetest.sampling.plan import Plan
@@ -42,7 +42,7 @@ def print_report(report: Report, form: str) -> None:
     """Print a report to standard output in one of `FORMATS`."""
     match form:
         case "json":
-            write_document(dump(report))
+            write_document(dump_report(report))
         case "markdown":
             from forgetest.render.markdown import report_markdown
 

@@ -20,7 +20,7 @@ from forgetest.sandbox.types import Guarantees, Held
 NOT_SENT, NOT_RECORDED = "not sent", "not recorded"
 
 
-def differences(baseline: Side, current: Side, maps: Maps) -> tuple[Difference, ...]:
+def declared_differences(baseline: Side, current: Side, maps: Maps) -> tuple[Difference, ...]:
     """Return every declared difference, those first that make numbers mean something else."""
     declared = (*_meanings(baseline, current, maps), *_conditions(baseline, current))
     return tuple(item for item in declared if item.baseline != item.current)
@@ -129,7 +129,7 @@ Triple = tuple[SideCase, SideCase, SideCase]
 """One case: the baseline as graded then, the same completions graded now, the current run."""
 
 
-def attributed(
+def with_attribution(
     models: Sequence[ModelComparison], pairs: Sequence[ModelPair], *, then: Side, now: Side
 ) -> tuple[ModelComparison, ...]:
     """Return the comparisons with each change split into the model's part and the environment's."""

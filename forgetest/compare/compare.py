@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from forgetest import __version__
-from forgetest.compare.comparability import attributed, differences, run_info
+from forgetest.compare.comparability import declared_differences, run_info, with_attribution
 from forgetest.compare.gate import gate, gravest
 from forgetest.compare.model import model_comparisons
 from forgetest.compare.pair import Maps, ModelPair, Pairing, coverage, only_current, sort_maps
@@ -22,14 +22,14 @@ def compare_sides(
     that names nothing.
     """
     maps = sort_maps(options.maps, baseline, current)
-    declared = differences(baseline, current, maps)
+    declared = declared_differences(baseline, current, maps)
     refused = any(difference.refuses for difference in declared)
     force = options.allow_incomparable
     pairs = [] if refused and not force else Pairing(baseline, current, maps, force).models()
     covered = coverage(pairs)
     models = model_comparisons(pairs, baseline, current, options)
     if graded_then is not None:
-        models = attributed(models, pairs, then=graded_then, now=baseline)
+        models = with_attribution(models, pairs, then=graded_then, now=baseline)
     forced = refused or any(case.compared_anyway for case in covered.left_out)
     verdict = gravest(model.finding for model in models)
     by_rule = {
@@ -47,7 +47,7 @@ def compare_sides(
         gate=gate(by_rule, declared, covered, options),
         differences=declared,
         coverage=covered,
-        notes=notes(baseline, current, pairs, covered, maps),
+        notes=comparison_notes(baseline, current, pairs, covered, maps),
         models=models,
     )
 
@@ -55,14 +55,14 @@ def compare_sides(
 FEWEST_SAMPLES = 5  # n below which one fully broken case cannot be established (Fisher, Tarone)
 
 
-def notes(
+def comparison_notes(
     baseline: Side, current: Side, pairs: Sequence[ModelPair], covered: Coverage, maps: Maps
 ) -> tuple[str, ...]:
     """Return every note, in the order of weight."""
-    return tuple(_notes(baseline, current, pairs, covered, maps))
+    return tuple(_comparison_notes(baseline, current, pairs, covered, maps))
 
 
-def _notes(
+def _comparison_notes(
     baseline: Side, current: Side, pairs: Sequence[ModelPair], covered: Coverage, maps: Maps
 ) -> Iterator[str]:
     if (baseline.created, baseline.plan_digest) == (current.created, current.plan_digest):

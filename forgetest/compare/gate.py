@@ -79,7 +79,9 @@ def chosen(
 def gravest(findings: Iterable[ComparisonVerdict]) -> ComparisonVerdict:
     """Return the verdict on several models: regressed when any is; not comparable without any."""
     given = set(findings)
-    return next((verdict for verdict in _GRAVITY if verdict in given), ComparisonVerdict.NOT_COMPARABLE)
+    return next(
+        (verdict for verdict in _GRAVITY if verdict in given), ComparisonVerdict.NOT_COMPARABLE
+    )
 
 
 EXIT_CODES = {

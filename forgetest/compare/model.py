@@ -107,9 +107,9 @@ def _model_comparison(
         },
         evidence=_evidence(pair.cases, proof, seed=options.seed),
         detectability=_detectability(pair.cases, alpha=exact(options.alpha)),
-        groups=groups(pair.cases, level=level),
+        groups=group_changes(pair.cases, level=level),
         drift=outcome_changes(pair.cases, pass_k=ks, level=level),
-        usage=usage(pair.cases),
+        usage=usage_change(pair.cases),
         cases=cases,
     )
 
@@ -336,7 +336,7 @@ def _count_changes(pairs: Sequence[CasePair], counted: Counted) -> tuple[CountCh
     return tuple(sorted(changes, key=lambda item: (-abs(item.current - item.baseline), item.name)))
 
 
-def usage(pairs: Sequence[CasePair]) -> UsageChange:
+def usage_change(pairs: Sequence[CasePair]) -> UsageChange:
     """Return what the completions of some cases cost, before and after."""
     return UsageChange(
         baseline=_spent(UsageTotals.sum(before.usage for before, _ in pairs)),
@@ -354,7 +354,7 @@ def _spent(totals: UsageTotals) -> Spent:
     )
 
 
-def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
+def group_changes(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
     """Return the changes of each eval set, tag and difficulty, as the current run names them."""
     return tuple(
         Group(
@@ -372,11 +372,11 @@ def groups(pairs: Sequence[CasePair], *, level: Fraction) -> tuple[Group, ...]:
 def _grouped(
     pairs: Sequence[CasePair], names_of: Callable[[SideCase], tuple[str, ...]]
 ) -> list[tuple[str, list[CasePair]]]:
-    groups: dict[str, list[CasePair]] = {}
+    pairs_by_name: dict[str, list[CasePair]] = {}
     for pair in pairs:
         for name in names_of(pair[1]):
-            groups.setdefault(name, []).append(pair)
-    return sorted(groups.items())
+            pairs_by_name.setdefault(name, []).append(pair)
+    return sorted(pairs_by_name.items())
 
 
 def _set(case: SideCase) -> tuple[str, ...]:

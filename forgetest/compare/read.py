@@ -29,9 +29,9 @@ from forgetest.compare.side import (
 )
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome
-from forgetest.report.build import build
-from forgetest.report.files import CHANGED, ReportError, dump, journal_doubt, refuse_newer
-from forgetest.report.score import did_as_asked, lint_free, score
+from forgetest.report.build import build_report
+from forgetest.report.files import CHANGED, ReportError, dump_report, journal_doubt, refuse_newer
+from forgetest.report.score import did_as_asked, lint_free, verdict_score
 from forgetest.report.types import EvalSetInfo
 from forgetest.report.usage import UsageTotals
 from forgetest.run.events import SampleRecord, fold
@@ -118,7 +118,7 @@ def _scored_sample(draw: int, verdict: VerdictRow) -> ScoredSample:
         outcome=verdict.outcome,
         passed=verdict.passed,
         compiled=did_as_asked(verdict),
-        score=score(verdict),
+        score=verdict_score(verdict),
     )
 
 
@@ -185,7 +185,7 @@ class _Head(ReportPart):
     forgetest: str | None = None
 
 
-def read(raw: bytes, *, file: str) -> Side:
+def read_side(raw: bytes, *, file: str) -> Side:
     """Return what a comparison needs of a report in JSON; its doubts say what a reader must know.
 
     Raises ReportError, with one line, for what is no report, was cut off, is of a newer forgetest,
@@ -270,7 +270,7 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
     Raises ReportError for what cannot be read.
     """
     if name == STANDARD_INPUT and standard_input is not None:
-        return read(standard_input(), file="standard input")
+        return read_side(standard_input(), file="standard input")
     path = Path(name)
     file = path / REPORT if path.is_dir() else path
     if path.is_dir() and not file.exists():
@@ -279,7 +279,7 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
         raw = file.read_bytes()
     except OSError as error:
         raise ReportError(f"{file}: cannot be read: {error.strerror}") from None
-    side = read(raw, file=readable(name))
+    side = read_side(raw, file=readable(name))
     doubt = (
         journal_doubt(file.parent, side.journal) if side.journal and file.name == REPORT else None
     )
@@ -308,8 +308,8 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
             f" {_progress(manifest, records)}; {finish},"
             " or compare what is there with --allow-incomplete"
         )
-    report = build(manifest, records, journal=journal.mark)
-    return read(dump(report).encode(), file=readable(str(path)))
+    report = build_report(manifest, records, journal=journal.mark)
+    return read_side(dump_report(report).encode(), file=readable(str(path)))
 
 
 def _progress(manifest: Manifest, records: dict[str, SampleRecord]) -> str:

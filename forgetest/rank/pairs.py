@@ -1,9 +1,8 @@
-"""Which models differ beyond noise: exact tests of all pairs, corrected by Holm's method.
+"""Which models differ beyond noise: exact tests of all pairs, and letters for those that do not.
 
-All pairs and not only neighbours: that two models differ says nothing of those that stand beyond
-them, whose cases may be others, and groups need every answer.
-
-Compact letters: models that share one are not told apart.
+All pairs are tested, not only neighbours: that two models differ says nothing of those that stand
+beyond them, whose cases may be others, and letters need every answer. Holm's method corrects for
+the number of tests.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,11 +31,13 @@ def pair_tests(models: Sequence[Standing], options: RankOptions) -> tuple[PairTe
     """
     couples = list(combinations(range(len(models)), 2))
     counts = [[case.counts for case in model.cases] for model in models]
-    found = [stratified_test(counts[low], counts[high], seed=options.seed) for high, low in couples]
-    adjusted = holm([one.two_sided for one in found])
+    shifts = [
+        stratified_test(counts[low], counts[high], seed=options.seed) for high, low in couples
+    ]
+    adjusted = holm([shift.two_sided for shift in shifts])
     level = 1 - exact(options.alpha)
     tests: list[PairTest] = []
-    for (high, low), one, p_holm in zip(couples, found, adjusted, strict=True):
+    for (high, low), shift, p_holm in zip(couples, shifts, adjusted, strict=True):
         interval = paired_interval(paired_differences(counts[low], counts[high]), level=level)
         tests.append(
             PairTest(
@@ -45,9 +46,9 @@ def pair_tests(models: Sequence[Standing], options: RankOptions) -> tuple[PairTe
                 neighbours=low == high + 1,
                 delta=float(paired_delta(counts[low], counts[high]) or 0),
                 interval=interval and (interval.lower, interval.upper),
-                p=float(one.two_sided),
+                p=float(shift.two_sided),
                 p_holm=float(p_holm),
-                draws=one.draws,
+                draws=shift.draws,
                 differ=p_holm <= exact(options.alpha),
             )
         )
@@ -61,8 +62,8 @@ def letters(names: Sequence[str], differing: Collection[tuple[str, str]]) -> dic
     without one of them, and sets within others vanish. The first names get the first letters.
     """
     sets = [frozenset(names)]
-    for one, other in differing:
-        sets = _absorbed(_split(sets, one, other))
+    for first, second in differing:
+        sets = _absorbed(_split(sets, first, second))
     places = {name: place for place, name in enumerate(names)}
     ordered = sorted(sets, key=lambda members: sorted(map(places.__getitem__, members)))
     return {
@@ -76,12 +77,12 @@ def letters(names: Sequence[str], differing: Collection[tuple[str, str]]) -> dic
 _SEPARATOR = {False: "", True: " "}  # letters beyond z have two signs
 
 
-def _split(sets: Sequence[frozenset[str]], one: str, other: str) -> list[frozenset[str]]:
-    found: list[frozenset[str]] = []
+def _split(sets: Sequence[frozenset[str]], first: str, second: str) -> list[frozenset[str]]:
+    parts: list[frozenset[str]] = []
     for members in sets:
-        both = one in members and other in members
-        found.extend([members - {one}, members - {other}] if both else [members])
-    return found
+        both = first in members and second in members
+        parts.extend([members - {first}, members - {second}] if both else [members])
+    return parts
 
 
 def _absorbed(sets: Sequence[frozenset[str]]) -> list[frozenset[str]]:

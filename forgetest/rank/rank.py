@@ -1,13 +1,4 @@
-"""Runs to a ranking of their models.
-
-The cases that all models have in common, and why the others are left out.
-
-Who is ranked: every model of every run that has a scored sample, under a name of its own.
-
-What one model's samples of the common cases come to.
-
-What a reader must know beside the numbers of a ranking, as sentences.
-"""
+"""Runs to a ranking: which models, on which common cases, in which order, and how surely."""
 
 import itertools
 from collections import Counter
@@ -19,13 +10,14 @@ from math import sqrt
 from pathlib import Path
 
 from forgetest import __version__
-from forgetest.compare.comparability import differences, run_info
+from forgetest.compare.comparability import declared_differences, run_info
 from forgetest.compare.pair import Maps
 from forgetest.compare.side import Side, SideCase, SideModel
 from forgetest.compare.types import Estimate
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.metrics import (
     Counts,
+    Number,
     Reason,
     bayes_exact,
     competition_ranks,
@@ -45,8 +37,11 @@ from forgetest.rank.types import (
     UnrankedCase,
     UnrankedReason,
 )
+from forgetest.report.score import ranking_key
 from forgetest.report.usage import UsageTotals
 from forgetest.run.manifest import REPORT, CaseHashes
+
+_NAMED = 3  # runs, models or cases that a sentence names
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +59,123 @@ class Contestant:
     name: str
     run: Labelled
     model: SideModel
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A contestant with its common cases."""
+
+    contestant: Contestant
+    standing: Standing
+    rate: Fraction
+
+
+class NotRankableError(ForgetestError):
+    """Runs have no case in common, or numbers that do not mean the same."""
+
+    code = ExitCode.UNSCORED
+
+
+def rank_models(sides: Sequence[Side], options: RankOptions) -> Ranking:
+    """Return the models of one or several runs, best first, on the cases that all have in common.
+
+    Ranks are by the exact pass rate, ties share (1 2 2 4). The order of runs and models changes
+    nothing. Raises NotRankableError without a common case, and for runs of other scoring rules.
+    """
+    runs = labelled(sides)
+    declared = _differences(runs)
+    scored, unscored = contestants(runs)
+    keys, left_out = common_cases(runs, scored)
+    if not keys:
+        raise NotRankableError(_why_none(left_out))
+    placed = _best_first(scored, keys)
+    standings = [model.standing for model in placed]
+    cases = [standing.cases for standing in standings]
+    tests = pair_tests(standings, options)
+    differing = [(test.higher, test.lower) for test in tests if test.differ]
+    group = letters([standing.name for standing in standings], differing)
+    ranks = competition_ranks([model.rate for model in placed], tol=0)
+    ks = options.k or tuple(sorted({k for run in runs for k in run.side.pass_k}))
+    return Ranking(
+        forgetest=__version__,
+        options=options,
+        runs=tuple(RankedRun(label=run.label, run=run_info(run.side)) for run in runs),
+        differences=declared,
+        cases=len(keys),
+        left_out=left_out,
+        notes=ranking_notes(runs, cases, tests, unscored),
+        models=tuple(
+            _ranked(model, rank, group[model.standing.name], ks, alpha=options.alpha)
+            for model, rank in zip(placed, ranks, strict=True)
+        ),
+        pairs=tests,
+    )
+
+
+def _best_first(contestants: Sequence[Contestant], keys: Sequence[str]) -> list[_Placed]:
+    """Return the models with their common cases, in the order that a leaderboard has too."""
+    placed: list[_Placed] = []
+    for contestant in contestants:
+        cases = tuple(contestant.model.cases[key] for key in keys)
+        standing = Standing(contestant.name, cases)
+        placed.append(_Placed(contestant, standing, exact_rate(cases)))
+    return sorted(placed, key=_ranking_key)
+
+
+def _ranking_key(model: _Placed) -> tuple[Number, Number, str]:
+    cases = model.standing.cases
+    scores = sum((case.mean_score for case in cases), Fraction())
+    return ranking_key(model.rate, scores / len(cases), model.standing.name)
+
+
+def _differences(runs: Sequence[Labelled]) -> tuple[Differing, ...]:
+    """Return what is declared to differ, each once; NotRankableError where it changes meanings."""
+    values: dict[str, set[str]] = {}
+    for run in runs[1:]:
+        for item in declared_differences(runs[0].side, run.side, Maps()):
+            if item.refuses:
+                raise NotRankableError(
+                    f"{run.side.file}: its {item.what} is {item.current}, that of"
+                    f" {runs[0].side.file} is {item.baseline}: their numbers do not mean the same"
+                )
+            values.setdefault(item.what, set()).update((item.baseline, item.current))
+    return tuple(
+        Differing(what=name, values=tuple(sorted(values[name], key=_shorter))) for name in values
+    )
+
+
+def _shorter(value: str) -> tuple[int, str]:
+    """Return a key by which 5 comes before 10."""
+    return len(value), value
+
+
+def _why_none(left_out: Sequence[UnrankedCase]) -> str:
+    counts = Counter(case.gap for case in left_out)
+    reasons = ", ".join(f"{number} {gap}" for gap, number in sorted(counts.items()))
+    named = ", ".join(case.case for case in left_out[:_NAMED])
+    more = ", …" if len(left_out) > _NAMED else ""
+    return f"no case is common to all models: {reasons or 'none is scored'} ({named}{more})"
+
+
+def _ranked(model: _Placed, rank: int, group: str, ks: Sequence[int], *, alpha: float) -> Ranked:
+    cases = model.standing.cases
+    usd, per_solved = cost_of_solving(cases)
+    return Ranked(
+        name=model.contestant.name,
+        model=model.contestant.model.name,
+        run=model.contestant.run.label,
+        rank=rank,
+        group=group,
+        n=sum(case.n for case in cases),
+        unscored=sum(case.planned - case.n for case in cases),
+        c=sum(case.c for case in cases),
+        pass_rate=mean_estimate(cases, lambda case: Fraction(case.c, case.n), alpha=alpha),
+        pass_at_k={str(k): pass_at_k_estimate(cases, k, alpha=alpha) for k in ks},
+        mean_score=mean_estimate(cases, lambda case: case.mean_score, alpha=alpha),
+        bayes=shrunk([case.counts for case in cases]),
+        usd=usd,
+        cost_per_solved=per_solved,
+    )
 
 
 def labelled(sides: Sequence[Side]) -> list[Labelled]:
@@ -88,39 +200,41 @@ def _numbered(labels: Sequence[str], place: int) -> str:
     return f"{labels[place]} #{before + 1}" if before else labels[place]
 
 
-def entries(runs: Sequence[Labelled]) -> tuple[list[Contestant], list[str]]:
+def contestants(runs: Sequence[Labelled]) -> tuple[list[Contestant], list[str]]:
     """Return the models that have a scored sample, and the names of those that have none."""
     times = Counter(name for run in runs for name in run.side.models)
-    found = [
+    models = [
         Contestant(name if times[name] == 1 else f"{name} @ {run.label}", run, model)
         for run in runs
         for name, model in run.side.models.items()
     ]
-    scored = [one for one in found if any(case.n for case in one.model.cases.values())]
-    return scored, [one.name for one in found if one not in scored]
+    scored = [model for model in models if any(case.n for case in model.model.cases.values())]
+    return scored, [model.name for model in models if model not in scored]
 
 
 def common_cases(
-    runs: Sequence[Labelled], entries: Sequence[Contestant]
+    runs: Sequence[Labelled], contestants: Sequence[Contestant]
 ) -> tuple[list[str], tuple[UnrankedCase, ...]]:
     """Return `set/case` of what can be ranked by, in their order by name, and what cannot.
 
     A case is common when every run asked the very same (equal hashes) and every model has a scored
     sample of it.
     """
-    keys = sorted({key for one in entries for key in one.model.cases})
-    gaps = {key: _gap(key, runs, entries) for key in keys}
-    found = [key for key, gap in gaps.items() if gap is None]
-    return found, tuple(gap for gap in gaps.values() if gap is not None)
+    keys = sorted({key for contestant in contestants for key in contestant.model.cases})
+    gaps = {key: _gap(key, runs, contestants) for key in keys}
+    common = [key for key, gap in gaps.items() if gap is None]
+    return common, tuple(gap for gap in gaps.values() if gap is not None)
 
 
-def _gap(key: str, runs: Sequence[Labelled], entries: Sequence[Contestant]) -> UnrankedCase | None:
+def _gap(
+    key: str, runs: Sequence[Labelled], contestants: Sequence[Contestant]
+) -> UnrankedCase | None:
     missing = tuple(run.label for run in runs if not _has(run, key))
     if parts := _changed(key, [run for run in runs if _has(run, key)]):
         return UnrankedCase(case=key, gap=UnrankedReason.CHANGED, parts=parts)
     if missing:
         return UnrankedCase(case=key, gap=UnrankedReason.MISSING, of=missing)
-    unscored = tuple(sorted(one.name for one in entries if not _is_scored(one, key)))
+    unscored = tuple(sorted(model.name for model in contestants if not _is_scored(model, key)))
     return UnrankedCase(case=key, gap=UnrankedReason.UNSCORED, of=unscored) if unscored else None
 
 
@@ -128,19 +242,21 @@ def _has(run: Labelled, key: str) -> bool:
     return any(key in model.cases for model in run.side.models.values())
 
 
-def _is_scored(one: Contestant, key: str) -> bool:
-    case = one.model.cases.get(key)
+def _is_scored(contestant: Contestant, key: str) -> bool:
+    case = contestant.model.cases.get(key)
     return case is not None and case.n > 0
 
 
 def _changed(key: str, runs: Sequence[Labelled]) -> tuple[str, ...]:
     """Return the parts of a case that are not the same in all runs that have it."""
     hashes = [run.side.hashes.get(key) for run in runs]
-    known = [one for one in hashes if one is not None]
+    known = [parts for parts in hashes if parts is not None]
     if len(known) < len(hashes):
         return ("content",) if known else ()
     return tuple(
-        part for part in CaseHashes.model_fields if len({getattr(one, part) for one in known}) > 1
+        part
+        for part in CaseHashes.model_fields
+        if len({getattr(parts, part) for parts in known}) > 1
     )
 
 
@@ -149,22 +265,25 @@ def exact_rate(cases: Sequence[SideCase]) -> Fraction:
     return sum((Fraction(case.c, case.n) for case in cases), Fraction()) / len(cases)
 
 
-def estimate(
+def mean_estimate(
     cases: Sequence[SideCase], value: Callable[[SideCase], Fraction], *, alpha: float
 ) -> Estimate:
     """Return the mean of a case value with its modified Wilson interval at 1 - alpha."""
     samples = sum(case.n for case in cases)
-    found = modified_wilson([value(case) for case in cases], samples, level=1 - exact(alpha))
-    if found is None:
+    values = [value(case) for case in cases]
+    interval = modified_wilson(values, samples, level=1 - exact(alpha))
+    if interval is None:
         return Estimate(value=None, reason=str(Reason.UNSCORED))
-    return Estimate(value=float(found.mean), interval=(found.lower, found.upper))
+    return Estimate(value=float(interval.mean), interval=(interval.lower, interval.upper))
 
 
-def estimate_at_k(cases: Sequence[SideCase], k: int, *, alpha: float) -> Estimate:
+def pass_at_k_estimate(cases: Sequence[SideCase], k: int, *, alpha: float) -> Estimate:
     """Return pass@k; without a value unless every case has k samples."""
     if any(case.n < k for case in cases):
         return Estimate(value=None, reason=str(Reason.INSUFFICIENT_SAMPLES))
-    return estimate(cases, lambda case: pass_at_k_exact(*case.counts, k) or exact(0), alpha=alpha)
+    return mean_estimate(
+        cases, lambda case: pass_at_k_exact(*case.counts, k) or exact(0), alpha=alpha
+    )
 
 
 def shrunk(counts: Sequence[Counts]) -> Shrunk:
@@ -173,14 +292,14 @@ def shrunk(counts: Sequence[Counts]) -> Shrunk:
     With the same n everywhere it is `metrics.bayes` of the whole matrix with weights 0 and 1.
     """
     moments = [bayes_exact([[1] * c + [0] * (n - c)], (0, 1)) for n, c in counts]
-    known = [one for one in moments if one is not None]
+    known = [moment for moment in moments if moment is not None]
     size = len(known)
     variance = sum((spread for _, spread in known), Fraction()) / size**2
     middle = sum((mean for mean, _ in known), Fraction()) / size
     return Shrunk(mean=float(middle), sigma=sqrt(variance))
 
 
-def cost(cases: Sequence[SideCase]) -> tuple[Decimal | None, Decimal | None]:
+def cost_of_solving(cases: Sequence[SideCase]) -> tuple[Decimal | None, Decimal | None]:
     """Return US dollars of all samples, and for each that passed; None where a price is unknown."""
     totals = UsageTotals.sum(case.usage for case in cases)
     scored = sum(case.n for case in cases)
@@ -190,24 +309,21 @@ def cost(cases: Sequence[SideCase]) -> tuple[Decimal | None, Decimal | None]:
     return totals.usd, totals.usd / passed if passed else None
 
 
-_NOTES_NAMED = 3
-
-
-def notes(
+def ranking_notes(
     runs: Sequence[Labelled],
     cases: Sequence[Sequence[SideCase]],
     tests: Sequence[PairTest],
-    silent: Sequence[str],
+    unscored: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return every note; `cases` are each model's common ones, `silent` the models without any."""
-    return tuple(_notes(runs, cases, tests, silent))
+    """Return every note; `cases` are each model's common ones, `unscored` the models without."""
+    return tuple(_ranking_notes(runs, cases, tests, unscored))
 
 
-def _notes(
+def _ranking_notes(
     runs: Sequence[Labelled],
     cases: Sequence[Sequence[SideCase]],
     tests: Sequence[PairTest],
-    silent: Sequence[str],
+    unscored: Sequence[str],
 ) -> Iterator[str]:
     for first, second in itertools.pairwise(runs):
         if (first.side.created, first.side.plan_digest) == (
@@ -220,129 +336,15 @@ def _notes(
     unfinished = [run.label for run in runs if not run.side.complete]
     if unfinished:
         yield f"not all samples are scored: {_some(unfinished)}"
-    if silent:
-        yield f"left out, for no sample of theirs is scored: {_some(sorted(silent))}"
-    sizes = {case.n for own in cases for case in own}
+    if unscored:
+        yield f"left out, because none of their samples is scored: {_some(sorted(unscored))}"
+    sizes = {case.n for model_cases in cases for case in model_cases}
     if len(sizes) > 1:
         yield f"cases have {min(sizes)} to {max(sizes)} scored samples"
-    if any(one.draws for one in tests):
-        yield "some p-values are drawn by lot, for exact ones would take minutes"
+    if any(test.draws for test in tests):
+        yield "some p-values are from random draws: exact ones would take minutes"
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NOTES_NAMED else ""
-    return ", ".join(names[:_NOTES_NAMED]) + more
-
-
-_NAMED = 3  # cases of a complaint
-
-
-class NotRankableError(ForgetestError):
-    """Runs have no case in common, or numbers that do not mean the same."""
-
-    code = ExitCode.UNSCORED
-
-
-def rank_models(sides: Sequence[Side], options: RankOptions) -> Ranking:
-    """Return the models of one or several runs, best first, on the cases that all have in common.
-
-    Ranks are by the exact pass rate, ties share (1 2 2 4). The order of runs and models changes
-    nothing. Raises NotRankableError without a common case, and for runs of other scoring rules.
-    """
-    runs = labelled(sides)
-    declared = _differences(runs)
-    found, silent = entries(runs)
-    keys, left = common_cases(runs, found)
-    if not keys:
-        raise NotRankableError(_why_none(left))
-    standings = _ordered(found, keys)
-    cases = [one.standing.cases for one in standings]
-    tests = pair_tests([one.standing for one in standings], options)
-    apart = [(one.higher, one.lower) for one in tests if one.differ]
-    group = letters([one.standing.name for one in standings], apart)
-    places = competition_ranks([one.rate for one in standings], tol=0)
-    ks = options.k or tuple(sorted({k for run in runs for k in run.side.pass_k}))
-    return Ranking(
-        forgetest=__version__,
-        options=options,
-        runs=tuple(RankedRun(label=run.label, run=run_info(run.side)) for run in runs),
-        differences=declared,
-        cases=len(keys),
-        left_out=left,
-        notes=notes(runs, cases, tests, silent),
-        models=tuple(
-            _ranked(one, place, group[one.standing.name], ks, alpha=options.alpha)
-            for one, place in zip(standings, places, strict=True)
-        ),
-        pairs=tests,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Stood:
-    entry: Contestant
-    standing: Standing
-    rate: Fraction
-
-
-def _ordered(found: Sequence[Contestant], keys: Sequence[str]) -> list[_Stood]:
-    """Return the models best first; those of equal rates by mean score, then by name."""
-    stood: list[_Stood] = []
-    for one in found:
-        cases = tuple(one.model.cases[key] for key in keys)
-        stood.append(_Stood(one, Standing(one.name, cases), exact_rate(cases)))
-    return sorted(stood, key=lambda one: (-one.rate, -_score(one.standing.cases), one.entry.name))
-
-
-def _score(cases: Sequence[SideCase]) -> Fraction:
-    return sum((case.mean_score for case in cases), Fraction())
-
-
-def _differences(runs: Sequence[Labelled]) -> tuple[Differing, ...]:
-    """Return what is declared to differ, each once; NotRankableError where it changes meanings."""
-    values: dict[str, set[str]] = {}
-    for run in runs[1:]:
-        for one in differences(runs[0].side, run.side, Maps()):
-            if one.refuses:
-                raise NotRankableError(
-                    f"{run.side.file}: its {one.what} is {one.current}, that of"
-                    f" {runs[0].side.file} is {one.baseline}: their numbers do not mean the same"
-                )
-            values.setdefault(one.what, set()).update((one.baseline, one.current))
-    return tuple(
-        Differing(what=what, values=tuple(sorted(values[what], key=_shorter))) for what in values
-    )
-
-
-def _shorter(value: str) -> tuple[int, str]:
-    """Return a key by which 5 comes before 10."""
-    return len(value), value
-
-
-def _why_none(left: Sequence[UnrankedCase]) -> str:
-    counts = Counter(one.gap for one in left)
-    told = ", ".join(f"{number} {gap}" for gap, number in sorted(counts.items()))
-    named = ", ".join(one.case for one in left[:_NAMED])
-    more = ", …" if len(left) > _NAMED else ""
-    return f"no case is common to all models: {told or 'none is scored'} ({named}{more})"
-
-
-def _ranked(one: _Stood, place: int, group: str, ks: Sequence[int], *, alpha: float) -> Ranked:
-    cases = one.standing.cases
-    usd, per_solved = cost(cases)
-    return Ranked(
-        name=one.entry.name,
-        model=one.entry.model.name,
-        run=one.entry.run.label,
-        rank=place,
-        group=group,
-        n=sum(case.n for case in cases),
-        unscored=sum(case.planned - case.n for case in cases),
-        c=sum(case.c for case in cases),
-        pass_rate=estimate(cases, lambda case: Fraction(case.c, case.n), alpha=alpha),
-        pass_at_k={str(k): estimate_at_k(cases, k, alpha=alpha) for k in ks},
-        mean_score=estimate(cases, lambda case: case.mean_score, alpha=alpha),
-        bayes=shrunk([case.counts for case in cases]),
-        usd=usd,
-        cost_per_solved=per_solved,
-    )
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

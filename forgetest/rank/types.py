@@ -106,6 +106,6 @@ class Ranking(Value):
     pairs: tuple[PairTest, ...]  # all of them, in the order of `models`
 
 
-def groups(ranking: Ranking) -> dict[str, str]:
+def letters_by_model(ranking: Ranking) -> dict[str, str]:
     """Return each model's letters by its name; models that share a letter are not told apart."""
     return {model.name: model.group for model in ranking.models}

@@ -27,7 +27,7 @@ from forgetest.metrics import (
     var_pass_hat_k,
     var_pass_hat_k_exact,
 )
-from forgetest.report.score import did_as_asked, lint_free, score, tests_part
+from forgetest.report.score import did_as_asked, lint_free, tests_part, verdict_score
 from forgetest.report.types import Block, CaseReport, Metric, SampleReport
 from forgetest.run.events import SampleRecord
 
@@ -37,7 +37,7 @@ def case_report(
 ) -> CaseReport:
     """Return the case's report from its records, one per planned sample, in order."""
     verdicts = [record.verdict for record in records if record.verdict is not None]
-    scores = [score(verdict) for verdict in verdicts]
+    scores = [verdict_score(verdict) for verdict in verdicts]
     n, c = len(verdicts), sum(verdict.passed for verdict in verdicts)
     return CaseReport(
         eval_set=case.eval_set,
@@ -82,7 +82,7 @@ def _metric(value: float | None, variance: float | None, *, n: int) -> Metric:
 
 def case_scores(case: CaseReport) -> list[Fraction]:
     """Return the exact scores of the scored samples."""
-    return [score(verdict) for verdict in _verdicts(case)]
+    return [verdict_score(verdict) for verdict in _verdicts(case)]
 
 
 def compile_share(case: CaseReport) -> Fraction:
@@ -119,7 +119,7 @@ def _sample(index: int, record: SampleRecord) -> SampleReport:
         index=index,
         scored=verdict is not None,
         passed=verdict.passed if verdict else None,
-        score=float(score(verdict)) if verdict else None,
+        score=float(verdict_score(verdict)) if verdict else None,
         outcome=verdict.outcome if verdict else None,
         status=verdict.status if verdict else None,
         fault=fault.message if fault else None,

@@ -150,7 +150,9 @@ def _first_fault(model: ModelReport) -> str:
 Records = Mapping[str, SampleRecord]
 
 
-def build(manifest: Manifest, records: Records, *, journal: JournalMark | None = None) -> Report:
+def build_report(
+    manifest: Manifest, records: Records, *, journal: JournalMark | None = None
+) -> Report:
     """Return the report of a run; samples without a verdict count as unscored.
 
     `journal` is what the records were read from.

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import Case
-from forgetest.report.build import build
+from forgetest.report.build import build_report
 from forgetest.report.types import SCHEMA_VERSION, CaseReport, ModelReport, Report, SampleReport
 from forgetest.run.events import fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
@@ -41,7 +41,7 @@ class ReportError(ForgetestError):
     """A report cannot be read: not there, not JSON, not ours, or from a newer forgetest."""
 
 
-def dump(report: Report) -> str:
+def dump_report(report: Report) -> str:
     """Return the report as JSON text with its digest; deterministic for equal reports."""
     return sealed(report.model_dump_json(indent=1, exclude=_not_asked(report)), indent=1)
 
@@ -53,7 +53,7 @@ def _not_asked(report: Report) -> dict[str, Any]:
     return {DIGEST: True, "report_options": True, "models": {"__all__": {"extensions": True}}}
 
 
-def parse(raw: bytes, *, file: str) -> Report:
+def parse_report(raw: bytes, *, file: str) -> Report:
     """Return the report in JSON; one that does not fit its digest has a warning more.
 
     ReportError says in one line what is wrong with it.
@@ -122,13 +122,13 @@ def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def load(path: Path) -> Report:
+def load_report(path: Path) -> Report:
     """Return the report in a file, or in a run folder; ReportError when there is none."""
     file = path / REPORT if path.is_dir() else path
     if path.is_dir() and not file.exists():
         raise ReportError(f"{path}: {without_manifest(path)}")
     try:
-        return parse(file.read_bytes(), file=str(file))
+        return parse_report(file.read_bytes(), file=str(file))
     except OSError as error:
         raise ReportError(f"{file}: cannot be read: {error}") from None
 
@@ -157,9 +157,9 @@ def open_run(path: Path) -> OpenRun:
     manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None
     if path == folder and manifest is not None and not (folder / REPORT).exists():
         journal = read_journal(folder, manifest.plan)
-        report = build(manifest, fold(journal.events), journal=journal.mark)
+        report = build_report(manifest, fold(journal.events), journal=journal.mark)
         return OpenRun(readable(str(path)), report, manifest)
-    report = load(path)
+    report = load_report(path)
     doubt = journal_doubt(folder, report.journal)
     if manifest is not None and manifest.plan_digest != report.plan_digest:
         manifest = None  # of another run

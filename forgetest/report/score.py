@@ -1,4 +1,4 @@
-"""From a verdict to a number: the scoring profile, and what counts as a lint."""
+"""From a verdict to a number: the scoring profile, what counts as a lint, and who is better."""
 
 from collections.abc import Sized
 from fractions import Fraction
@@ -6,7 +6,7 @@ from functools import cache
 from typing import Protocol
 
 from forgetest.grading.verdict import Outcome
-from forgetest.metrics import STANDARD, Classification, sample_score
+from forgetest.metrics import STANDARD, Classification, Number, sample_score
 
 PROFILE = STANDARD.name
 LINT_FREE = "Share of scored samples that compile without a clippy lint"
@@ -34,7 +34,7 @@ CLASS_OF: dict[Outcome, Classification] = {
 
 
 class Linted(Protocol):
-    """What of a verdict says that it is free of lints."""
+    """The part of a verdict that says whether it is free of lints."""
 
     @property
     def compiled(self) -> bool:
@@ -46,11 +46,11 @@ class Linted(Protocol):
 
 
 class ScoredVerdict(Linted, Protocol):
-    """What of a verdict its score rests on."""
+    """The part of a verdict that its score rests on."""
 
     @property
     def outcome(self) -> Outcome:
-        """The word for what became of the sample."""
+        """How the sample ended."""
 
     @property
     def passed(self) -> bool:
@@ -65,7 +65,7 @@ class ScoredVerdict(Linted, Protocol):
         """F of the score."""
 
 
-def score(verdict: ScoredVerdict) -> Fraction:
+def verdict_score(verdict: ScoredVerdict) -> Fraction:
     """Return the sample's score, an exact number from 0 to 1.
 
     0.4 compile + 0.5 tests + 0.1 clippy. A case whose code must not compile has no tests or lints
@@ -94,8 +94,8 @@ def did_as_asked(verdict: ScoredVerdict) -> bool:
 def lint_free(verdict: Linted) -> bool:
     """Return whether the sample counts as free of lints: it compiles, and clippy found nothing.
 
-    All scored samples are the denominator, so a model that compiles rarely is not praised for the
-    few that do. This is the one definition, of reports and of comparisons.
+    All scored samples are the denominator, so a model that rarely compiles gets no credit for the
+    few samples that do. Reports and comparisons share this definition.
     """
     return verdict.compiled and not verdict.lints
 
@@ -104,3 +104,18 @@ def tests_part(verdict: ScoredVerdict) -> Fraction:
     """Return P / (P + F); without tests, 1 for code that passes and 0 for any other."""
     total = verdict.tests_passed + verdict.tests_failed
     return Fraction(verdict.tests_passed, total) if total else Fraction(verdict.passed)
+
+
+def ranking_key(
+    pass_rate: Number | None, mean_score: Number | None, name: str
+) -> tuple[Number, Number, str]:
+    """Return the key that sorts models best first: by pass rate, then mean score, then name.
+
+    A model without a value comes after all that have one. The one order of models, of the
+    leaderboard as of a ranking.
+    """
+    return (
+        1 if pass_rate is None else -pass_rate,
+        1 if mean_score is None else -mean_score,
+        name,
+    )

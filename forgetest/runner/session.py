@@ -31,8 +31,8 @@ from forgetest.extract import Extractor
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
 from forgetest.grading.verdict_store import VerdictStore
-from forgetest.report.build import build
-from forgetest.report.files import dump
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report
 from forgetest.report.score import LINT_RULE, PROFILE
 from forgetest.report.types import Report
 from forgetest.run.events import Completed, Event, SampleRecord, fold
@@ -201,8 +201,8 @@ async def _conducted(
 def conclude(rundir: RunDir) -> Report:
     """Write the derived files of a run folder and return the report."""
     records = fold(rundir.events)
-    report = build(rundir.manifest, records, journal=rundir.mark)
-    rundir.write(REPORT, dump(report))
+    report = build_report(rundir.manifest, records, journal=rundir.mark)
+    rundir.write(REPORT, dump_report(report))
     rundir.write(COMPLETIONS, completions(rundir.manifest.plan, records))
     return report
 

@@ -15,10 +15,10 @@ from pace.results import COMPARE, LOAD, READ, Results, Size, Spent
 from pace.show import markdown, missed
 
 from forgetest.compare.compare import compare_sides
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.types import CompareOptions, ComparisonVerdict
-from forgetest.report.files import dump, load
-from forgetest.report.score import score
+from forgetest.report.files import dump_report, load_report
+from forgetest.report.score import verdict_score
 
 
 def compare_speed(*arguments: str) -> Done:
@@ -65,19 +65,19 @@ def test_a_generated_report_is_what_forgetest_writes(tmp_path: Path) -> None:
     path = write(tmp_path, "current", cases=30, samples=20)
     text = path.read_text()
 
-    report = load(path)
+    report = load_report(path)
 
-    assert text == dump(report)
+    assert text == dump_report(report)
     assert write(tmp_path, "current", cases=30, samples=20).read_text() == text
     verdicts = [one.verdict for case in report.models[0].cases for one in case.samples]
-    assert 6 <= len({score(verdict) for verdict in verdicts if verdict}) <= 10
+    assert 6 <= len({verdict_score(verdict) for verdict in verdicts if verdict}) <= 10
     assert len({verdict.outcome for verdict in verdicts if verdict}) >= 4
     assert [len(item.cases) for item in report.eval_sets] == [8, 7, 8, 7]
 
 
 def test_generated_reports_can_be_compared_and_some_cases_are_worse(tmp_path: Path) -> None:
     sides = [
-        read(write(tmp_path, side, cases=50, samples=20).read_bytes(), file=side)
+        read_side(write(tmp_path, side, cases=50, samples=20).read_bytes(), file=side)
         for side in ("baseline", "current")
     ]
 

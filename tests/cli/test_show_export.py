@@ -13,7 +13,7 @@ from shown import SAMPLES, graded, samples_of
 
 from forgetest.grading.crate import graded_crate
 from forgetest.grading.verdict import Layout, Outcome, Reach, TestOutcome, Verdict
-from forgetest.report.files import load
+from forgetest.report.files import load_report
 from forgetest.report.types import SampleReport
 
 pytestmark = pytest.mark.cargo
@@ -42,7 +42,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -
 
 
 def sample(run: Program, case: str, number: int) -> SampleReport:
-    return samples_of(load(run.run_folder()))[case, number]
+    return samples_of(load_report(run.run_folder()))[case, number]
 
 
 def export(run: Program, case: str, number: int, folder: Path) -> Done:

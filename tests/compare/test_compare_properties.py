@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgetest.compare.gate import exit_code
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.types import Comparison, ComparisonVerdict, GateResult, Rule
 
 WORDS = st.text(alphabet="PFBx", min_size=1, max_size=6)
@@ -116,7 +116,7 @@ def test_a_comparison_survives_json(first: dict[str, str], second: dict[str, str
 @given(RUNS)
 def test_what_is_read_of_a_report_is_what_the_report_says(run: dict[str, str]) -> None:
     data = report(run)
-    (model,) = read(json.dumps(data).encode(), file="a").models.values()
+    (model,) = read_side(json.dumps(data).encode(), file="a").models.values()
 
     for row in data["models"][0]["cases"]:
         case = model.cases[f"{row['eval_set']}/{row['case']}"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from compared import compared, report, side
 
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.compare.types import Comparison, ComparisonVerdict, UncomparedReason
 
@@ -92,7 +92,7 @@ def test_everything_declared_that_differs_is_named() -> None:
     data["sampling"]["temperature"] = 0.8
     data["limits"]["test_secs"] = 7
     data["extractor"] = "last"
-    found = compared(side(RUN), read(json.dumps(data).encode(), file="b"))
+    found = compared(side(RUN), read_side(json.dumps(data).encode(), file="b"))
 
     assert [(one.what, one.baseline, one.current) for one in found.differences] == [
         ("extractor", "defining", "last"),

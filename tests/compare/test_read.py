@@ -10,7 +10,7 @@ import pytest
 from compared import report, write
 from program import Program
 
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.report.files import ReportError
 
 GOOD = report({"set/a": "PPF", "set/b": "PPP"})
@@ -75,7 +75,7 @@ BAD = {
 @pytest.mark.parametrize(("text", "said"), BAD.values(), ids=BAD.keys())
 def test_a_report_that_is_none_is_refused_in_one_line(text: str, said: str) -> None:
     with pytest.raises(ReportError) as caught:
-        read(text.encode(), file="some/file.json")
+        read_side(text.encode(), file="some/file.json")
 
     assert str(caught.value).startswith("some/file.json: ")
     assert said in str(caught.value)
@@ -90,7 +90,7 @@ def test_words_that_look_like_nan_in_a_models_text_are_no_harm() -> None:
     )
 
     assert "NaN" in text
-    assert read(text.encode(), file="a").models
+    assert read_side(text.encode(), file="a").models
 
 
 @pytest.mark.parametrize("name", ["truncated", "newer", "a sample twice"])

@@ -16,10 +16,10 @@ from records import resealed
 from resuming import timeless
 
 from forgetest import __version__
-from forgetest.compare.read import read
-from forgetest.evalset.load import parse as parse_eval_set
-from forgetest.report.build import build
-from forgetest.report.files import dump, load, parse
+from forgetest.compare.read import read_side
+from forgetest.evalset.load import parse_report as parse_eval_set
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report, load_report, parse_report
 from forgetest.run.events import fold
 from forgetest.run.folder import read_journal, read_manifest
 from forgetest.run.manifest import ToolchainInfo, hashes
@@ -122,10 +122,10 @@ def test_a_journal_is_written_as_it_was(name: str) -> None:
 def test_a_report_is_written_as_it_was(name: str) -> None:
     raw = (OLD / name).read_bytes()
 
-    report = parse(raw, file=name)
+    report = parse_report(raw, file=name)
 
-    assert dump(report).encode() == raw
-    assert read(raw, file=name).doubts == ()
+    assert dump_report(report).encode() == raw
+    assert read_side(raw, file=name).doubts == ()
 
 
 @pytest.mark.parametrize("name", FINISHED)
@@ -134,10 +134,10 @@ def test_a_report_made_from_the_journal_is_the_one_that_was_written(name: str) -
     manifest = read_manifest(folder)
     journal = read_journal(folder, manifest.plan)
 
-    report = build(manifest, fold(journal.events), journal=journal.mark)
+    report = build_report(manifest, fold(journal.events), journal=journal.mark)
 
-    assert report.model_copy(update={"digest": None}) == load(folder)
-    assert dump(report).encode() == (folder / "report.json").read_bytes()
+    assert report.model_copy(update={"digest": None}) == load_report(folder)
+    assert dump_report(report).encode() == (folder / "report.json").read_bytes()
 
 
 def test_the_state_of_a_run_is_told() -> None:

@@ -30,7 +30,7 @@ from forgetest.grading.grader import Grader
 from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
-from forgetest.report.score import score
+from forgetest.report.score import verdict_score
 from forgetest.sandbox.backends import AUTO, Backend
 from forgetest.system.toolchain import Toolchain
 
@@ -74,7 +74,7 @@ def test_the_error_that_is_asked_for_in_code_that_is_not_does_not_pass(
     verdict = grade(make_grader(pytestconfig), case, MOVED)
     assert (str(verdict.outcome), verdict.passed) == ("requirement_failed", False)
     assert verdict.reasons == ("the code defines no type Currency",)
-    assert score(verdict) == 0
+    assert verdict_score(verdict) == 0
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ from forgetest.grading.workspace import Workspace
 from forgetest.render.live import plain_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.tables import report_tables
-from forgetest.report.build import build
-from forgetest.report.score import score
+from forgetest.report.build import build_report
+from forgetest.report.score import verdict_score
 from forgetest.report.types import Report
 from forgetest.run.events import Graded, SampleRecord, Tallies
 from forgetest.rust.scan import scan
@@ -125,14 +125,18 @@ def test_tests_that_were_not_built_are_failed_and_score_as_if_there_were_none() 
     assert outcomes(verdict) == {"a": "not_built", "b": "ignored", "c": "not_built"}
     assert (verdict.outcome, verdict.reasons) == (Outcome.TEST_BUILD_FAILED, ("no",))
     assert (verdict.tests_passed, verdict.tests_failed) == (0, 2)
-    assert score(verdict) == score(verdict.model_copy(update={"tests": ()})) == Fraction(1, 2)
+    assert (
+        verdict_score(verdict)
+        == verdict_score(verdict.model_copy(update={"tests": ()}))
+        == Fraction(1, 2)
+    )
 
 
 def test_policy_names_what_and_where_and_scores_nothing() -> None:
     code = f"{ADD}\n#[no_mangle]\npub fn f() {{}}\n"
     verdict = judge_policy(CASES["add"], scan(code))
     assert verdict is not None
-    assert (verdict.outcome, verdict.passed, score(verdict)) == (Outcome.POLICY, False, 0)
+    assert (verdict.outcome, verdict.passed, verdict_score(verdict)) == (Outcome.POLICY, False, 0)
     assert verdict.reasons == (
         "`no_mangle` in line 5 is refused: it decides what the linker puts into the test program",
     )
@@ -179,7 +183,7 @@ def test_each_test_has_an_outcome_by_name_when_none_was_built(
         "answers_in_a_result": "not_built",
         "is_ignored": "ignored",
     }
-    assert (score(verdict), verdict.lints) == (Fraction(1, 2), ())
+    assert (verdict_score(verdict), verdict.lints) == (Fraction(1, 2), ())
 
 
 @pytest.mark.cargo
@@ -208,7 +212,7 @@ def a_report() -> Report:
         )
         for index, verdict in enumerate(verdicts())
     }
-    return build(manifest([case("a")], n=3), made)
+    return build_report(manifest([case("a")], n=3), made)
 
 
 def test_a_report_counts_levels_and_flags_and_names_who_cheated() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ranked import TEN, ranked
 
 from forgetest.rank.pairs import letters
-from forgetest.rank.types import groups
+from forgetest.rank.types import letters_by_model
 
 
 @given(
@@ -85,7 +85,7 @@ def test_the_order_of_runs_and_models_changes_nothing(
 def test_a_model_is_never_told_from_its_copy(own: dict[str, str], other: dict[str, str]) -> None:
     found = ranked({"p/one": own, "p/two": own, "p/third": other})
 
-    assert set(groups(found)["p/one"]) & set(groups(found)["p/two"])
+    assert set(letters_by_model(found)["p/one"]) & set(letters_by_model(found)["p/two"])
     same = {"p/one", "p/two"}
     (pair,) = (one for one in found.pairs if {one.higher, one.lower} == same)
     assert (pair.p, pair.delta, pair.differ) == (1.0, 0.0, False)

@@ -12,11 +12,11 @@ from comparisons import HOSTILE
 from ranked import all_of, ranked
 from rich.console import Console
 
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.metrics import bayes, exact_stratified_test, holm, modified_wilson
 from forgetest.rank.rank import NotRankableError, rank_models
-from forgetest.rank.types import Ranking, RankOptions, UnrankedReason, groups
+from forgetest.rank.types import Ranking, RankOptions, UnrankedReason, letters_by_model
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 THREE = {"p/best": all_of("PPPPP"), "p/good": all_of("PPPPF"), "p/bad": all_of("FFFFB")}
@@ -29,7 +29,7 @@ def changed(letters_of: Any, key: str, part: str, *, file: str = "b.json") -> Si
         for case in item["cases"]:
             if f"{item['id']}/{case['id']}" == key:
                 case["hashes"][part] = "0" * 16
-    return read(json.dumps(data).encode(), file=file)
+    return read_side(json.dumps(data).encode(), file=file)
 
 
 def text(ranking: Ranking, width: int = 80) -> str:
@@ -81,7 +81,7 @@ def test_cost_is_unknown_as_long_as_a_price_is_and_where_nothing_passed() -> Non
     data = report({"p/a": {"s/a": "PP"}, "p/b": {"s/a": "FF"}})
     data["models"][0]["cases"][0]["samples"][0]["completion"]["cost"]["usd"] = None
 
-    found = rank_models([read(json.dumps(data).encode(), file="a")], RankOptions())
+    found = rank_models([read_side(json.dumps(data).encode(), file="a")], RankOptions())
 
     assert (found.models[0].usd, found.models[0].cost_per_solved) == (None, None)
     assert found.models[1].usd == Decimal("0.002")
@@ -100,7 +100,7 @@ def test_all_pairs_are_tested_and_corrected_by_holm() -> None:
     assert [one.neighbours for one in found.pairs] == [True, False, True]
     assert [one.differ for one in found.pairs] == [True, True, True]
     assert found.pairs[0].delta == pytest.approx(0.2)
-    assert groups(found) == {"p/best": "a", "p/good": "b", "p/bad": "c"}
+    assert letters_by_model(found) == {"p/best": "a", "p/good": "b", "p/bad": "c"}
 
 
 def test_what_noise_could_do_is_not_told_apart() -> None:
@@ -108,7 +108,7 @@ def test_what_noise_could_do_is_not_told_apart() -> None:
 
     found = ranked({**close, "p/c": all_of("BBBBB")})
 
-    assert groups(found) == {"p/a": "a", "p/b": "a", "p/c": "b"}
+    assert letters_by_model(found) == {"p/a": "a", "p/b": "a", "p/c": "b"}
     assert [one.differ for one in found.pairs] == [False, True, True]
     assert "indistinguishable" in text(found)
 
@@ -116,8 +116,8 @@ def test_what_noise_could_do_is_not_told_apart() -> None:
 def test_a_smaller_alpha_tells_fewer_apart_and_widens_intervals() -> None:
     lax, strict = ranked(THREE, alpha=0.05), ranked(THREE, alpha=0.0001)
 
-    assert groups(lax)["p/good"] != groups(lax)["p/best"]
-    assert groups(strict)["p/good"] == groups(strict)["p/best"]
+    assert letters_by_model(lax)["p/good"] != letters_by_model(lax)["p/best"]
+    assert letters_by_model(strict)["p/good"] == letters_by_model(strict)["p/best"]
     wide, narrow = (one.models[1].pass_rate.interval or (0, 0) for one in (strict, lax))
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
@@ -153,7 +153,7 @@ def test_a_model_without_any_scored_sample_is_left_out_and_named() -> None:
     found = ranked({"p/a": {"s/a": "P"}, "p/b": {"s/a": "x"}})
 
     assert [one.name for one in found.models] == ["p/a"]
-    assert "left out, for no sample of theirs is scored: p/b" in found.notes
+    assert "left out, because none of their samples is scored: p/b" in found.notes
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.render.run import plan_line
 from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
-from forgetest.report.build import build
+from forgetest.report.build import build_report
 from forgetest.report.types import CostSum, Report
 from forgetest.run.events import Completed, Event, Faulted, Graded, Tallies
 
@@ -34,7 +34,7 @@ def two_models() -> Report:
         {"set/alpha": BROKEN * 2, "set/beta": PASS + BROKEN, "set/gamma": FAULT + FAIL},
         model="p/bad",
     )
-    return build(made, {**good, **bad})
+    return build_report(made, {**good, **bad})
 
 
 def drawn(renderable: object, width: int = 80) -> list[str]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from records import BROKEN, FAIL, FAULT, PASS, case, manifest, records
 
 from forgetest.errors import ForgetestError
-from forgetest.report.build import build
-from forgetest.report.files import dump, parse
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report, parse_report
 from forgetest.report.types import Report
 
 
@@ -21,7 +21,7 @@ def report(
 ) -> Report:
     cases = [case(key.split("/")[1], eval_set=key.split("/")[0], tags=tags) for key in letters]
     n = max(len(outcomes) for outcomes in letters.values())
-    return build(manifest(cases, n=n, pass_k=pass_k), records(letters))
+    return build_report(manifest(cases, n=n, pass_k=pass_k), records(letters))
 
 
 def mixed(passes: int, n: int = 5) -> str:
@@ -112,7 +112,7 @@ def test_one_unknown_price_makes_the_total_unknown_and_keeps_what_is_known() -> 
     cost = first.completion.cost.model_copy(update={"usd": None, "source": "unknown"})
     unpriced = first.completion.model_copy(update={"cost": cost})
 
-    model = build(
+    model = build_report(
         made, {**known, "p/m|set/a|0": first.model_copy(update={"completion": unpriced})}
     ).models[0]
 
@@ -128,9 +128,9 @@ letters_of_a_case = st.text(alphabet=PASS + FAIL + BROKEN + FAULT, min_size=3, m
 def test_every_rate_follows_from_the_samples_and_survives_json(outcomes: list[str]) -> None:
     made = report({f"set/c{i}": word for i, word in enumerate(outcomes)}, pass_k=(1, 2))
 
-    text = dump(made)
-    assert parse(text.encode(), file="r") == made
-    assert text == dump(parse(text.encode(), file="r"))
+    text = dump_report(made)
+    assert parse_report(text.encode(), file="r") == made
+    assert text == dump_report(parse_report(text.encode(), file="r"))
     assert all(math.isfinite(number) for number in numbers(json.loads(text)))
     block = made.models[0].overall
     rates = [
@@ -167,6 +167,6 @@ def numbers(node: Any) -> list[float]:
 )
 def test_what_is_no_report_is_refused_in_one_line(text: str, said: str) -> None:
     with pytest.raises(ForgetestError, match=said) as caught:
-        parse(text.encode(), file="r.json")
+        parse_report(text.encode(), file="r.json")
 
     assert "\n" not in str(caught.value)

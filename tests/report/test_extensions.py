@@ -12,15 +12,15 @@ from metrics_strategies import calm
 from program import ROOT, Program
 from records import BROKEN, FAIL, FAULT, PASS, case, manifest, record, records, verdict
 
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.errors import ConfigFileError
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification
 from forgetest.render.machine import json_schema
 from forgetest.render.markdown import report_markdown
-from forgetest.report.build import build
-from forgetest.report.files import dump, parse
-from forgetest.report.score import CLASS_OF, score
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report, parse_report
+from forgetest.report.score import CLASS_OF, verdict_score
 from forgetest.report.types import Report
 from forgetest.run.events import SampleRecord
 from forgetest.run.settings import FAILURES, ReportTable
@@ -37,7 +37,9 @@ def report(
     cases = [case(key.split("/")[1], eval_set=key.split("/")[0]) for key in words]
     table = None if options is None else ReportTable.model_validate(options).asked
     made = manifest(cases, n=max(map(len, words.values())))
-    return build(made.model_copy(update={"report_options": table}), {**records(words), **more})
+    return build_report(
+        made.model_copy(update={"report_options": table}), {**records(words), **more}
+    )
 
 
 def extended(options: dict[str, Any], words: dict[str, str] = WORDS, **more: SampleRecord) -> Any:
@@ -112,7 +114,10 @@ def test_options_never_change_a_score_or_a_rate(
     weights: dict[str, float], penalties: dict[str, float], words: dict[str, str]
 ) -> None:
     options = {"suite_weights": weights, "penalties": penalties}
-    plain, asked = json.loads(dump(report(None, words))), json.loads(dump(report(options, words)))
+    plain, asked = (
+        json.loads(dump_report(report(None, words))),
+        json.loads(dump_report(report(options, words))),
+    )
     assert plain.pop("digest") != asked.pop("digest")
     assert asked.pop("report_options") == {
         "suite_weights": weights,
@@ -129,20 +134,20 @@ def test_options_never_change_a_score_or_a_rate(
 
 @pytest.mark.parametrize("options", [None, {}])
 def test_a_report_without_options_has_no_trace_of_them(options: dict[str, Any] | None) -> None:
-    text = dump(report(options))
+    text = dump_report(report(options))
     assert "report_options" not in text
     assert "extensions" not in text
-    assert dump(parse(text.encode(), file="r")) == text
+    assert dump_report(parse_report(text.encode(), file="r")) == text
 
 
 def test_a_report_with_options_reads_back_and_compares() -> None:
     made = report({"suite_weights": {"one": 3}, "latency": {"full_secs": 1, "none_secs": 2}})
-    text = dump(made)
-    assert parse(text.encode(), file="r") == made
-    assert dump(parse(text.encode(), file="r")) == text
-    assert read(text.encode(), file="r").models.keys() == {"p/m"}
+    text = dump_report(made)
+    assert parse_report(text.encode(), file="r") == made
+    assert dump_report(parse_report(text.encode(), file="r")) == text
+    assert read_side(text.encode(), file="r").models.keys() == {"p/m"}
     Draft202012Validator(json_schema("report")).validate(json.loads(text))
-    Draft202012Validator(json_schema("report")).validate(json.loads(dump(report(None))))
+    Draft202012Validator(json_schema("report")).validate(json.loads(dump_report(report(None))))
     assert side({"s/a": "P"}).models
 
 
@@ -168,7 +173,11 @@ def test_every_outcome_has_a_class_and_the_page_has_the_same() -> None:
 
 
 def test_the_weights_of_the_score_stay_what_they_are() -> None:
-    assert [float(score(verdict(letter))) for letter in (PASS, FAIL, BROKEN)] == [1.0, 0.75, 0.0]
+    assert [float(verdict_score(verdict(letter))) for letter in (PASS, FAIL, BROKEN)] == [
+        1.0,
+        0.75,
+        0.0,
+    ]
 
 
 WHOLE = """

@@ -16,10 +16,17 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from damage import JOURNAL, Fate, Lab, cuts, flips, losses
 
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.errors import FaultKind, RunDirError
-from forgetest.report.build import build
-from forgetest.report.files import CHANGED, NO_SUMS, OTHER_JOURNAL, dump, load, open_run
+from forgetest.report.build import build_report
+from forgetest.report.files import (
+    CHANGED,
+    NO_SUMS,
+    OTHER_JOURNAL,
+    dump_report,
+    load_report,
+    open_run,
+)
 from forgetest.run.events import Completed, Event, Faulted, fold
 from forgetest.run.folder import create, read_journal, read_manifest, resume
 from forgetest.run.manifest import MANIFEST, REPORT
@@ -157,8 +164,8 @@ def test_a_report_that_another_tool_wrote_anew_is_read_with_a_warning(
     }
     for name, text in made.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    warned = {name: CHANGED in load(tmp_path / name).warnings for name in made}
-    doubted = {name: read(text.encode(), file=name).doubts for name, text in made.items()}
+    warned = {name: CHANGED in load_report(tmp_path / name).warnings for name in made}
+    doubted = {name: read_side(text.encode(), file=name).doubts for name, text in made.items()}
 
     assert warned == {"filtered": True, "indented": True, "bare": False}
     assert doubted == {"filtered": (CHANGED,), "indented": (CHANGED,), "bare": ()}
@@ -251,7 +258,7 @@ def test_text_that_looks_like_a_sum_or_a_digest_is_text(tmp_path: Path) -> None:
         conclude(rundir)
         path = rundir.path
 
-    assert open_run(path).report.warnings == build(made, fold(rundir.events)).warnings
+    assert open_run(path).report.warnings == build_report(made, fold(rundir.events)).warnings
     with (path / JOURNAL).open("r+b") as file:
         file.truncate((path / JOURNAL).stat().st_size - 1)
     with resume(path) as again:
@@ -391,4 +398,4 @@ def test_a_report_says_so_in_its_published_schema(forgetest: Program, lab: Lab) 
 
     Draft202012Validator(schema).validate(json.loads(lab.files[REPORT]))
     assert {"digest", "journal"} <= set(schema["properties"])
-    assert dump(lab.report).encode() == lab.files[REPORT]
+    assert dump_report(lab.report).encode() == lab.files[REPORT]

@@ -8,12 +8,12 @@ from typing import Any
 from records import FAULT, case, manifest, records
 
 from forgetest.compare.compare import compare_sides
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.compare.types import CompareOptions, Comparison
 from forgetest.metrics import Counts
-from forgetest.report.build import build
-from forgetest.report.files import dump
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report
 from forgetest.run.seal import unsealed
 
 MODEL = "p/m"
@@ -38,7 +38,9 @@ def report(
     found = {}
     for model, one in by_model.items():
         found.update(records({key: word for key, word in one.items() if word}, model=model))
-    return json.loads(unsealed(dump(build(plan, found))) + "}")  # tests change what they like
+    return json.loads(
+        unsealed(dump_report(build_report(plan, found))) + "}"
+    )  # tests change what they like
 
 
 def _has_models(letters: Mapping[str, Any]) -> bool:
@@ -52,7 +54,7 @@ def _case(key: str) -> Any:
 
 def side(letters: Any, *, file: str = "a.json", **changed: Any) -> Side:
     """Return the side of `report`, with top-level fields of the report changed."""
-    return read(json.dumps({**report(letters), **changed}).encode(), file=file)
+    return read_side(json.dumps({**report(letters), **changed}).encode(), file=file)
 
 
 def side_of(counts: Sequence[Counts], **changed: Any) -> Side:

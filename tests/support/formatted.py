@@ -10,7 +10,7 @@ from forgetest.render.formats.catalogue import FORMATS
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths
-from forgetest.report.build import build
+from forgetest.report.build import build_report
 from forgetest.report.types import CaseReport, Report
 from forgetest.run.events import SampleRecord
 
@@ -53,7 +53,7 @@ def run(
     found: dict[str, SampleRecord] = {}
     for model, one in letters.items():
         found.update(records({f"set/{key}": word for key, word in one.items()}, model=model))
-    report = build(made.model_copy(update={"plan": plan}), {**found, **(extra or {})})
+    report = build_report(made.model_copy(update={"plan": plan}), {**found, **(extra or {})})
     return ShownRun(report, plan.eval_sets, label)
 
 

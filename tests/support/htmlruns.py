@@ -10,7 +10,7 @@ from forgetest.evalset.types import Case, ContextFile, EvalSet, Expectations
 from forgetest.extract import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.render.html import ShownRun
-from forgetest.report.build import build
+from forgetest.report.build import build_report
 from forgetest.run.events import SampleRecord
 from forgetest.sampling.completion import Completion, Cost, Usage
 from forgetest.sampling.plan import Sample
@@ -125,7 +125,7 @@ def run(
             for index, letter in enumerate(outcomes):
                 sample = Sample(model=spec, eval_set=eval_set, case=case, index=index)
                 found[sample.key] = record(letter, secs=1.0 + index)
-    return ShownRun(build(plan, found), plan.plan.eval_sets, label)
+    return ShownRun(build_report(plan, found), plan.plan.eval_sets, label)
 
 
 def three_models() -> ShownRun:
@@ -170,7 +170,7 @@ def hostile(text: str = ALL_HOSTILE) -> ShownRun:
     )
     samples = asked.samples()
     found = {sample.key: _hostile_record(text) for sample in samples}
-    report = build(manifest, found)
+    report = build_report(manifest, found)
     return ShownRun(report.model_copy(update={"warnings": (text,)}), sets, text)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from records import PASS, case, manifest, records
 
-from forgetest.report.build import build
-from forgetest.report.files import dump
+from forgetest.report.build import build_report
+from forgetest.report.files import dump_report
 from forgetest.run.folder import create
 
 
@@ -15,5 +15,5 @@ def place(root: Path, *, model: str = "p/m", letters: str = "PF", finished: bool
     with create(root, made) as folder:
         found = records({"set/alpha": letters, "set/beta": PASS * len(letters)}, model=model)
         if finished:
-            folder.write("report.json", dump(build(made, found, journal=folder.mark)))
+            folder.write("report.json", dump_report(build_report(made, found, journal=folder.mark)))
         return folder.path

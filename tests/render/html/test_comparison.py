@@ -10,10 +10,10 @@ from htmlruns import ALL_HOSTILE, hostile, run
 from program import Program
 
 from forgetest.compare.compare import compare_sides
-from forgetest.compare.read import read
+from forgetest.compare.read import read_side
 from forgetest.compare.types import CompareOptions, Comparison
 from forgetest.render.html import ShownRun, comparison_files
-from forgetest.report.files import dump
+from forgetest.report.files import dump_report
 
 BEFORE = run({"p/m": {"set/add": "PPPP", "set/merge": "PFPP", "set/parse": "BBBB"}}, label="main")
 AFTER = run({"p/m": {"set/add": "PBBB", "set/merge": "PPPP", "set/parse": "BBBB"}}, label="branch")
@@ -25,7 +25,9 @@ def compared(
     after: ShownRun,
     options: CompareOptions = CompareOptions(),  # noqa: B008 - frozen
 ) -> Comparison:
-    then, now = (read(dump(one.report).encode(), file=one.label) for one in (before, after))
+    then, now = (
+        read_side(dump_report(one.report).encode(), file=one.label) for one in (before, after)
+    )
     return compare_sides(then, now, options)
 
 
@@ -95,7 +97,7 @@ def test_hostile_text_does_nothing(browsing: Browsing, tmp_path: Path) -> None:
 
 def test_compare_writes_the_page_and_keeps_its_exit_code(tmp_path: Path) -> None:
     for one in (BEFORE, AFTER):
-        (tmp_path / f"{one.label}.json").write_text(dump(one.report), encoding="utf-8")
+        (tmp_path / f"{one.label}.json").write_text(dump_report(one.report), encoding="utf-8")
     program = Program(tmp_path)
     sides = ("--baseline", "main.json", "--current", "branch.json", "--format", "html")
     sides += ("--fail-on-regression",)
