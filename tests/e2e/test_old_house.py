@@ -17,7 +17,7 @@ from resuming import timeless
 
 from forgetest import __version__
 from forgetest.compare.read import read_side
-from forgetest.evalset.load import parse_report as parse_eval_set
+from forgetest.evalset.load import parse as parse_eval_set
 from forgetest.report.build import build_report
 from forgetest.report.files import dump_report, load_report, parse_report
 from forgetest.run.events import fold

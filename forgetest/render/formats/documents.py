@@ -10,7 +10,7 @@ from forgetest.render.markdown import report_markdown
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
-from forgetest.report.files import dump
+from forgetest.report.files import dump_report
 from forgetest.run.manifest import REPORT
 
 TEXT, MARKDOWN, PAGE = "report.txt", "report.md", "report.html"
@@ -50,17 +50,17 @@ def _groups(runs: Sequence[ShownRun]) -> dict[str, str]:
     """Return the models' letters; none where runs cannot be ranked, or there is one model."""
     if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nothing to compare
         return {}
-    from forgetest.compare.read import read  # noqa: PLC0415 - as above
+    from forgetest.compare.read import read_side  # noqa: PLC0415 - as above
     from forgetest.rank.rank import NotRankableError, rank_models  # noqa: PLC0415 - as above
-    from forgetest.rank.types import RankOptions, groups  # noqa: PLC0415 - as above
+    from forgetest.rank.types import RankOptions, letters_by_model  # noqa: PLC0415 - as above
 
-    sides = [read(dump(run.report).encode(), file=run.label) for run in runs]
+    sides = [read_side(dump_report(run.report).encode(), file=run.label) for run in runs]
     try:
-        return groups(rank_models(sides, RankOptions()))
+        return letters_by_model(rank_models(sides, RankOptions()))
     except NotRankableError:
         return {}
 
 
 def json_files(run: ShownRun) -> Files:
     """Return report.json, as the run folder has it."""
-    return {REPORT: dump(run.report)}
+    return {REPORT: dump_report(run.report)}
