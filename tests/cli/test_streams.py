@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -145,6 +146,41 @@ def test_a_run_that_can_not_print_its_report_says_where_it_is(here: Program) -> 
     assert f"No space left on device; the report is in {name}/report.json" in full.err
     assert read.code == 0
     assert asked
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "list-models --provider chat",
+        "run --quiet --eval-set tiny.toml --models chat/a",
+        "run --quiet --eval-set tiny.toml --models chat/a --format json",
+        "run --quiet --resume RUN",
+    ],
+)
+def test_a_command_that_asks_a_server_loses_no_answer_when_its_output_is_full(
+    here: Program, command: str
+) -> None:
+    shutil.rmtree(here.folder / "RUN")
+    with FakeLLM("no code here", models=["a"]) as fake:
+        text = f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.url}/v1"\n'
+        (here.folder / "forgetest.toml").write_text(text, encoding="utf-8")
+        if "RUN" in command:
+            run = "run --quiet --eval-set tiny.toml --models chat/a"
+            assert here(*run.split()).code == 0
+            here.run_folder().rename(here.folder / "runs" / "RUN")
+        full = redirected(here, command.replace("RUN", "runs/RUN"), ">/dev/full")
+        asked = len(fake.completions)
+        if "run" in command:
+            resumed = here("run", "--quiet", "--resume", here.run_folder())
+
+    assert full.code == LOST
+    assert full.err.count("\n") == 1
+    assert full.err.startswith("error: standard output: No space left on device")
+    if "run" in command:
+        assert asked == len(fake.completions) == 2  # the journal has both answers
+        assert resumed.code == 0, resumed.err
+        report = json.loads((here.run_folder() / "report.json").read_text(encoding="utf-8"))
+        assert report["complete"] is True
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,16 @@ from forgetest.sampling.providers.contract import (
     HttpRequest,
     ModelPage,
     UnreadableError,
-    count,
     dig,
     end_of_sample,
     is_about_prompt,
     is_spent,
-    items,
-    joined,
+    list_at,
     model_info,
-    plain,
-    text,
+    page_summary,
+    text_at,
+    text_of_parts,
+    tokens_at,
     with_extra,
 )
 
@@ -75,42 +75,42 @@ def build(call: Call) -> HttpRequest:
 
 def read(body: object) -> Completion | ApiError:
     """Return what a 200 holds, which may still be an error; `UnreadableError` if neither."""
-    if text(body, "type") == "error" or dig(body, "error"):
+    if text_at(body, "type") == "error" or dig(body, "error"):
         return read_error(200, body)
     if not isinstance(dig(body, "content"), list):
         raise UnreadableError("no content")
-    reason = text(body, "stop_reason")
+    reason = text_at(body, "stop_reason")
     return Completion(
-        text=joined(items(body, "content"), "text"),
+        text=text_of_parts(list_at(body, "content"), "text"),
         finish=FINISHES.get(reason or "", Finish.STOP),
         native_finish=reason,
         usage=_usage(dig(body, "usage")),
-        request_id=text(body, "id"),
-        served_model=text(body, "model"),
+        request_id=text_at(body, "id"),
+        served_model=text_at(body, "model"),
     )
 
 
 def _usage(usage: object) -> Usage:
-    uncached = count(usage, "input_tokens")
-    written = count(usage, "cache_creation_input_tokens") or 0
-    reread = count(usage, "cache_read_input_tokens") or 0
+    uncached = tokens_at(usage, "input_tokens")
+    written = tokens_at(usage, "cache_creation_input_tokens") or 0
+    reread = tokens_at(usage, "cache_read_input_tokens") or 0
     return Usage(
         input_tokens=None if uncached is None else uncached + written + reread,
         cache_read_tokens=reread,
         cache_write_tokens=written,
-        output_tokens=count(usage, "output_tokens"),
-        reasoning_tokens=count(usage, "output_tokens_details", "thinking_tokens") or 0,
+        output_tokens=tokens_at(usage, "output_tokens"),
+        reasoning_tokens=tokens_at(usage, "output_tokens_details", "thinking_tokens") or 0,
     )
 
 
 def read_error(status: int, body: object) -> ApiError:
     """Return what any other status means; the body is JSON, or text when it is not JSON."""
     error = dig(body, "error")
-    kind = text(error, "type")
-    reason = text(error, "details", "error_code")
-    message = text(error, "message") or text(error) or plain(body)
+    kind = text_at(error, "type")
+    reason = text_at(error, "details", "error_code")
+    message = text_at(error, "message") or text_at(error) or page_summary(body)
     # llama.cpp and gateways put a code of their own beside the type
-    code = reason or text(error, "code")
+    code = reason or text_at(error, "code")
     stated = status if status != HTTPStatus.OK else STATUSES.get(kind or "", 502)
     return ApiError(
         status=stated,
@@ -132,9 +132,10 @@ def read_models(body: object) -> ModelPage:
     """Return the models of one page; `UnreadableError` if it is not a model list."""
     if not isinstance(dig(body, "data"), list):
         raise UnreadableError("no list of models")
-    found = [model_info(entry, name="id", retires=("retires_at",)) for entry in items(body, "data")]
+    entries = list_at(body, "data")
+    models = (model_info(entry, name="id", retires=("retires_at",)) for entry in entries)
     more = dig(body, "has_more") is True
     return ModelPage(
-        models=tuple(info for info in found if info),
-        after=text(body, "last_id") if more else None,
+        models=tuple(filter(None, models)),
+        after=text_at(body, "last_id") if more else None,
     )

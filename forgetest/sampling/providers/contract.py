@@ -157,7 +157,7 @@ def dig(body: object, *path: str | int) -> object:
     return body
 
 
-def text(body: object, *path: str | int) -> str | None:
+def text_at(body: object, *path: str | int) -> str | None:
     """Return the string at the path, or None; lone surrogates, which no file takes, become `?`."""
     found = dig(body, *path)
     return _writable(found) if isinstance(found, str) else None
@@ -167,7 +167,7 @@ def _writable(found: str) -> str:
     return found.encode(errors="replace").decode()
 
 
-def count(body: object, *path: str | int) -> int | None:
+def tokens_at(body: object, *path: str | int) -> int | None:
     """Return the number of tokens at the path, or None if there is no such whole number."""
     found = dig(body, *path)
     if isinstance(found, int) and not isinstance(found, bool) and found >= 0:
@@ -175,15 +175,16 @@ def count(body: object, *path: str | int) -> int | None:
     return None
 
 
-def items(body: object, *path: str | int) -> list[object]:
+def list_at(body: object, *path: str | int) -> list[object]:
     """Return the list at the path, or an empty one."""
     found = dig(body, *path)
     return found if isinstance(found, list) else []
 
 
-def joined(parts: Iterable[object], *kinds: str) -> str:
+def text_of_parts(parts: Iterable[object], *kinds: str) -> str:
     """Return the `text` of all parts whose `type` is one of the kinds, in order."""
-    return "".join(text(part, "text") or "" for part in parts if text(part, "type") in kinds)
+    wanted = (part for part in parts if text_at(part, "type") in kinds)
+    return "".join(text_at(part, "text") or "" for part in wanted)
 
 
 def day(value: object) -> date | None:
@@ -200,7 +201,7 @@ def day(value: object) -> date | None:
 
 def model_info(entry: object, *, name: str, retires: tuple[str, ...] = ()) -> ModelInfo | None:
     """Return the model of a list entry, its id under `name`; None if it has none."""
-    model = text(entry, name)
+    model = text_at(entry, name)
     if not model or not isinstance(entry, Mapping):
         return None
     days = (day(entry.get(field)) for field in retires)
@@ -220,7 +221,7 @@ def _facts(entry: Mapping[str, object], above: str = "") -> Iterator[tuple[str, 
             yield name, value
 
 
-def plain(body: object) -> str:
+def page_summary(body: object) -> str:
     """Return one line that shows a body which is no JSON object, such as a proxy's HTML page."""
     found = body[:LOOKED_AT] if isinstance(body, str) else ""
     title = re.search(r"<title[^>]*>(.*?)</title>", found, re.IGNORECASE | re.DOTALL)
@@ -347,8 +348,8 @@ def is_about_limit(message: str) -> bool:
     return prompt is None or context is None or prompt < context
 
 
-def _number(pattern: re.Pattern[str], text: str) -> int | None:
-    found = pattern.search(text)
+def _number(pattern: re.Pattern[str], message: str) -> int | None:
+    found = pattern.search(message)
     digits = (group for group in found.groups() if group and group.isdigit()) if found else ()
     return next((int(group) for group in digits), None)
 

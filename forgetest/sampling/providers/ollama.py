@@ -13,16 +13,16 @@ from forgetest.sampling.providers.contract import (
     HttpRequest,
     ModelPage,
     UnreadableError,
-    count,
     dig,
     end_of_sample,
     estimated_tokens,
     is_about_prompt,
     is_spent,
-    items,
+    list_at,
     model_info,
-    plain,
-    text,
+    page_summary,
+    text_at,
+    tokens_at,
     with_extra,
 )
 
@@ -79,18 +79,18 @@ def read(body: object) -> Completion | ApiError:
         return read_error(200, body)
     if not isinstance(dig(body, "message"), dict):
         raise UnreadableError("no message")
-    reason = text(body, "done_reason")
+    reason = text_at(body, "done_reason")
     return Completion(
-        text=text(body, "message", "content") or "",
+        text=text_at(body, "message", "content") or "",
         finish=Finish.LENGTH if reason == "length" else Finish.STOP,
         native_finish=reason,
         usage=_usage(body),
-        served_model=text(body, "model"),
+        served_model=text_at(body, "model"),
     )
 
 
 def _usage(body: object) -> Usage:
-    read_in, written = count(body, "prompt_eval_count"), count(body, "eval_count")
+    read_in, written = tokens_at(body, "prompt_eval_count"), tokens_at(body, "eval_count")
     if read_in is None and written is None:
         return Usage()
     return Usage(input_tokens=read_in or 0, output_tokens=written or 0)  # a zero is left out
@@ -98,9 +98,9 @@ def _usage(body: object) -> Usage:
 
 def read_error(status: int, body: object) -> ApiError:
     """Return what any other status means; the body is JSON, or text when it is not JSON."""
-    message = text(body, "error") or text(body, "error", "message") or plain(body)
+    message = text_at(body, "error") or text_at(body, "error", "message") or page_summary(body)
     # what llama.cpp says below it comes through, with its own names
-    codes = (text(body, "error", "code"), text(body, "error", "type"))
+    codes = (text_at(body, "error", "code"), text_at(body, "error", "type"))
     stated = status if status != HTTPStatus.OK else HTTPStatus.INTERNAL_SERVER_ERROR
     return ApiError(
         status=stated,
@@ -121,5 +121,5 @@ def read_models(body: object) -> ModelPage:
     """Return the pulled models; `UnreadableError` if it is not a model list."""
     if not isinstance(dig(body, "models"), list):
         raise UnreadableError("no list of models")
-    found = (model_info(entry, name="name") for entry in items(body, "models"))
+    found = (model_info(entry, name="name") for entry in list_at(body, "models"))
     return ModelPage(models=tuple(info for info in found if info))

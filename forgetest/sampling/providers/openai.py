@@ -15,16 +15,16 @@ from forgetest.sampling.providers.contract import (
     HttpRequest,
     ModelPage,
     UnreadableError,
-    count,
     dig,
     end_of_sample,
     is_about_prompt,
     is_spent,
-    items,
-    joined,
+    list_at,
     model_info,
-    plain,
-    text,
+    page_summary,
+    text_at,
+    text_of_parts,
+    tokens_at,
     with_extra,
 )
 
@@ -74,7 +74,7 @@ def read(body: object) -> Completion | ApiError:
     """Return what a 200 holds, which may still be an error; `UnreadableError` if neither."""
     choice = dig(body, "choices", 0)
     error = dig(body, "error") or dig(choice, "error")
-    if error or text(choice, "finish_reason") == "error":
+    if error or text_at(choice, "finish_reason") == "error":
         return read_error(200, body if dig(body, "error") else choice)
     if not isinstance(dig(choice, "message"), dict):
         raise UnreadableError("no choices[0].message")
@@ -82,42 +82,43 @@ def read(body: object) -> Completion | ApiError:
     return Completion(
         text=reply,
         finish=finish,
-        native_finish=text(choice, "native_finish_reason") or text(choice, "finish_reason"),
+        native_finish=text_at(choice, "native_finish_reason") or text_at(choice, "finish_reason"),
         usage=_usage(body),
         cost=_cost(body),
-        request_id=text(body, "id"),
-        served_model=text(body, "model"),
-        served_by=text(body, "provider") or text(body, "system_fingerprint"),
+        request_id=text_at(body, "id"),
+        served_model=text_at(body, "model"),
+        served_by=text_at(body, "provider") or text_at(body, "system_fingerprint"),
     )
 
 
 def _reply(choice: object) -> tuple[str, Finish]:
     # Gemini says which filter: "content_filter: PROHIBITED_CONTENT"
-    reason = (text(choice, "finish_reason") or "").partition(":")[0]
+    reason = (text_at(choice, "finish_reason") or "").partition(":")[0]
     finish = FINISHES.get(reason, Finish.STOP)
-    parts = items(choice, "message", "content")
-    said = text(choice, "message", "content") or joined(parts, "text", "output_text")
-    refusal = text(choice, "message", "refusal") or next(
-        filter(None, (text(part, "refusal") for part in parts)), ""
+    parts = list_at(choice, "message", "content")
+    said = text_at(choice, "message", "content") or text_of_parts(parts, "text", "output_text")
+    refusal = text_at(choice, "message", "refusal") or next(
+        filter(None, (text_at(part, "refusal") for part in parts)), ""
     )
     return (said or refusal, Finish.REFUSED) if refusal else (said, finish)
 
 
 def _usage(body: object) -> Usage:
-    prompt = count(body, "usage", "prompt_tokens")
-    visible = count(body, "usage", "completion_tokens")
-    total = count(body, "usage", "total_tokens")
+    prompt = tokens_at(body, "usage", "prompt_tokens")
+    visible = tokens_at(body, "usage", "completion_tokens")
+    total = tokens_at(body, "usage", "total_tokens")
     output = visible
     # xAI and Gemini leave reasoning out of completion_tokens, but bill it and count it in the total
     if prompt is not None and visible is not None and total is not None:
         output = max(visible, total - prompt)
     prompt_details = dig(body, "usage", "prompt_tokens_details")
+    output_details = dig(body, "usage", "completion_tokens_details")
     return Usage(
         input_tokens=prompt,
-        cache_read_tokens=count(prompt_details, "cached_tokens") or 0,
-        cache_write_tokens=count(prompt_details, "cache_write_tokens") or 0,
+        cache_read_tokens=tokens_at(prompt_details, "cached_tokens") or 0,
+        cache_write_tokens=tokens_at(prompt_details, "cache_write_tokens") or 0,
         output_tokens=output,
-        reasoning_tokens=count(body, "usage", "completion_tokens_details", "reasoning_tokens") or 0,
+        reasoning_tokens=tokens_at(output_details, "reasoning_tokens") or 0,
     )
 
 
@@ -127,7 +128,7 @@ def _cost(body: object) -> Cost:
         # with the user's own upstream key, OpenRouter charges its fee alone
         upstream = _dollars(body, "cost_details", "upstream_inference_cost")
         charged = None if charged is None or upstream is None else charged + upstream
-    ticks = count(body, "usage", "cost_in_usd_ticks")
+    ticks = tokens_at(body, "usage", "cost_in_usd_ticks")
     if charged is None and ticks is not None:
         charged = Decimal(ticks) / TICKS_PER_USD
     return Cost() if charged is None else Cost(usd=charged, source="provider")
@@ -144,16 +145,18 @@ def read_error(status: int, body: object) -> ApiError:
     """Return what any other status means; the body is JSON, or text when it is not JSON."""
     whole = dig(body, 0) if isinstance(body, list) else body  # Gemini wraps its error in a list
     error = dig(whole, "error") or whole
-    message = text(error, "message") or text(whole, "error") or _detail(whole) or plain(body)
-    code, kind = text(error, "code"), text(error, "type")
-    inner = text(error, "innererror", "code")  # Azure
+    message = (
+        text_at(error, "message") or text_at(whole, "error") or _detail(whole) or page_summary(body)
+    )
+    code, kind = text_at(error, "code"), text_at(error, "type")
+    inner = text_at(error, "innererror", "code")  # Azure
     flagged = dig(error, "metadata", "flagged_input") is not None  # OpenRouter's moderation
     stated = status if status != HTTPStatus.OK else _stated_status(error)
     return ApiError(
         status=stated,
         message=message,
-        code=code or kind or text(error, "status"),
-        param=text(error, "param") or text(whole, "detail", 0, "loc", -1),
+        code=code or kind or text_at(error, "status"),
+        param=text_at(error, "param") or text_at(whole, "detail", 0, "loc", -1),
         spent=is_spent(message, code, kind),
         about_prompt=flagged or is_about_prompt(message, code, kind, inner),
         finish=Finish.FILTERED if flagged else end_of_sample(stated, message, code, kind, inner),
@@ -163,18 +166,20 @@ def read_error(status: int, body: object) -> ApiError:
 
 def _stated_status(error: object) -> int:
     # an error inside a 200 states its status as its code; without one, the upstream's fault it is
-    code = count(error, "code") or 0
+    code = tokens_at(error, "code") or 0
     return code if code in ERROR_STATUSES else HTTPStatus.BAD_GATEWAY
 
 
 def _detail(whole: object) -> str | None:
-    return text(whole, "detail") or text(whole, "message") or text(whole, "detail", 0, "msg")
+    return (
+        text_at(whole, "detail") or text_at(whole, "message") or text_at(whole, "detail", 0, "msg")
+    )
 
 
 def _retry_delay(error: object) -> float | None:
     # https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto
-    for detail in items(error, "details"):
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)s", text(detail, "retryDelay") or "")
+    for detail in list_at(error, "details"):
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)s", text_at(detail, "retryDelay") or "")
         if found:
             return float(found.group(1))
     return None

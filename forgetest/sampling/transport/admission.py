@@ -1,8 +1,7 @@
-"""Whether a silent server is asked at all: everybody, one probe at a time, or nobody any more.
+"""When a request may be sent: a circuit breaker for silent servers, and fairly shared slots.
 
-Without it a server that accepts and never answers would cost every sample its time limit, twice.
-
-So many requests at once to one provider, shared fairly between those who want to ask.
+Without `Circuit` a server that accepts and never answers would cost every sample its time limit,
+twice. `Slots` limits the requests to one provider at a time, and shares them between its models.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ from forgetest.sampling.transport.policy import Pace, RetryPolicy, Silence
 
 
 class Passage(Enum):
-    """How a request went through: as one of many, or alone, to see whether anybody answers."""
+    """How a request was admitted: as one of many, or alone, to see whether the server answers."""
 
     ORDINARY = "ordinary"
     PROBE = "probe"
@@ -24,14 +23,14 @@ class Passage(Enum):
 class Circuit:
     """Counts requests in a row without any answer: those of a provider, or of one model.
 
-    Closed, everybody asks. Open, one request at a time is a probe. Ended, nobody asks any more.
-    An answer, of whatever kind, closes it.
+    Closed, all requests are sent. Open, one at a time is sent as a probe. Ended, none is sent any
+    more. Any answer, an error too, closes it.
     """
 
     def __init__(
         self, name: str, policy: RetryPolicy, pace: Pace, say: Callable[[str], None]
     ) -> None:
-        self.ended: str | None = None  # why nobody asks any more
+        self.ended: str | None = None  # why no more requests are sent
         self._name, self._policy, self._pace, self._say = name, policy, pace, say
         self._silence = Silence()
         self._probing = False
@@ -81,7 +80,7 @@ class Circuit:
         self.withdraw(passage)
 
     def unanswered(self, passage: Passage, *, timed_out: bool, why: str, quiet: bool) -> None:
-        """Note that a request got no answer; `quiet`: somebody else has said so already."""
+        """Note that a request got no answer; `quiet`: the user has been told already."""
         now, probe = self._pace.monotonic(), passage is Passage.PROBE
         self._silence = self._silence.longer(now, probe=probe, timed_out=probe and timed_out)
         silence, policy = self._silence, self._policy
@@ -93,14 +92,14 @@ class Circuit:
 
     def _tell(self, now: float, why: str, *, quiet: bool) -> None:
         count = self._silence.count
-        heard = f"no answer to {count} requests in a row ({why})"
+        silence = f"no answer to {count} requests in a row ({why})"
         if self._silence.is_final(now, self._policy):
-            self.ended = f"{heard}; given up"
+            self.ended = f"{silence}; given up"
             if not quiet:
-                self._say(f"{self._name}: {heard}; given up, its samples stay unscored")
+                self._say(f"{self._name}: {silence}; given up, its samples stay unscored")
         elif not self._announced and not quiet:
             self._announced = True
-            self._say(f"{self._name}: {heard}; asking one at a time until it answers")
+            self._say(f"{self._name}: {silence}; sending one request at a time until it answers")
 
     def _change(self) -> None:
         self._changed.set()
@@ -108,9 +107,9 @@ class Circuit:
 
 
 class Slots:
-    """A free slot goes to the holder with the fewest; among equals, to who waits the longest.
+    """A limited number of slots; a free one goes to the holder with the fewest, then to the oldest.
 
-    So a model whose requests hang takes its own share and no more, as long as another one waits.
+    So a model whose requests hang keeps no more than its share while another one waits.
     """
 
     def __init__(self, count: int) -> None:
@@ -120,7 +119,7 @@ class Slots:
         self._soon: asyncio.Handle | None = None
 
     @asynccontextmanager
-    async def one(self, holder: str) -> AsyncIterator[None]:
+    async def held_by(self, holder: str) -> AsyncIterator[None]:
         """Hold a slot while the context lasts."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()

@@ -5,7 +5,8 @@ import what is not installed some times a request: with 200 requests at once tha
 Here a request takes any idle connection or makes one; how many there are is limited by the slots
 of the endpoint. HTTP/1.1 itself is httpcore's.
 
-Whether a server that does not answer speaks the other of http and https.
+`other_scheme` finds out whether a server that does not answer speaks https instead of http, or the
+reverse.
 """
 
 import asyncio
@@ -223,9 +224,9 @@ HEAD = b"HEAD / HTTP/1.1\r\nhost: %s\r\nconnection: close\r\n\r\n"
 
 
 async def other_scheme(base_url: str) -> str | None:
-    """Return the scheme that base_url should have, None where its own is right or nobody speaks.
+    """Return the scheme that base_url should have; None when its own is right or nothing answers.
 
-    Nothing is sent but a handshake, or a request without path, key or body.
+    Sends only a handshake, or a request without path, key or body.
     """
     url = urlsplit(base_url)
     host, port = url.hostname or "", url.port or DEFAULT_PORTS[url.scheme]
@@ -249,7 +250,7 @@ async def _speaks_http(host: str, port: int) -> bool:
 
 async def _speaks_tls(host: str, port: int) -> bool:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    # whether anybody shakes hands is the question, not who
+    # the question is whether a server shakes hands, not which one
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     _, writer = await asyncio.open_connection(host, port, ssl=context)
     writer.transport.abort()

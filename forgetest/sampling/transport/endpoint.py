@@ -1,11 +1,9 @@
 """One provider as all its models share it: connections, slots, waits, what was learned.
 
-The one module that speaks HTTP. An exchange either brings a status with a body or is a `Trouble`;
-what a status means is judged elsewhere.
-
-What must hold before a provider is asked at all, and what of it nobody may see.
-
-Pure: the key is an argument, read from the environment by the command line alone.
+`check` first makes sure that a provider can be asked safely at all, and says what must stay secret;
+the key is an argument, read from the environment by the command line alone. `Endpoint` then sends
+single requests: `exchange` brings a status with a body, or a `Trouble` when the connection brought
+none. What a status means is decided in `source` and `policy`.
 """
 
 import asyncio
@@ -52,14 +50,14 @@ class Secrets:
 
 
 def check(preset: Preset, key: str | None) -> Secrets:
-    """Return what to keep secret; raise `ProviderSetupError` if the provider cannot be asked."""
+    """Return what to keep secret; raise `ProviderSetupError` if the provider cannot be used."""
     url = _url(preset)
     _check_extras(preset)
     key = _key(preset, key)
     secret_headers = [name for name in preset.extra_headers if SECRET_NAMES.search(name)]
     if url.scheme == "http" and not is_loopback(url.hostname or "") and (key or secret_headers):
         raise ProviderSetupError(
-            f"provider {preset.name}: a key would go over plain http to {url.hostname}; "
+            f"provider {preset.name}: refusing to send a key over plain http to {url.hostname}; "
             "use an https base_url"
         )
     hidden = (key or "", *preset.extra_headers.values())
@@ -76,21 +74,22 @@ def is_loopback(host: str) -> bool:
 
 
 def _url(preset: Preset) -> SplitResult:
-    problem = f"provider {preset.name}: base_url"
+    setting = f"provider {preset.name}: base_url"
     try:
         url = urlsplit(preset.base_url)
         usable = url.scheme in {"http", "https"} and bool(url.hostname) and url.port != 0
     except ValueError:
         usable = False
     if not usable or re.search(r"\s", preset.base_url):
-        raise ProviderSetupError(f"{problem} is not an http or https address")
+        raise ProviderSetupError(f"{setting} must be an http or https URL")
     if url.username is not None or url.query or url.fragment:
         raise ProviderSetupError(
-            f"{problem} holds more than host, port and path; name the key's variable in key_env"
+            f"{setting} must be only scheme, host, port and path; "
+            "keep keys in the variable that api_key_env names"
         )
     if PROTOCOLS[preset.protocol].BASE_URL_IS_ROOT and url.path.rstrip("/").endswith("/v1"):
         raise ProviderSetupError(
-            f"{problem} of the {preset.protocol} protocol is the server's root; leave out /v1"
+            f"{setting} of the {preset.protocol} protocol must be the server's root; remove /v1"
         )
     return url
 
@@ -105,7 +104,7 @@ def _key(preset: Preset, key: str | None) -> str | None:
         )
     if not HEADER_VALUE.fullmatch(key):
         raise ProviderSetupError(
-            f"provider {preset.name}: {preset.key_env} holds characters that no key has"
+            f"provider {preset.name}: {preset.key_env} contains characters that no key has"
         )
     return key
 
@@ -114,13 +113,13 @@ def _check_extras(preset: Preset) -> None:
     for name, value in preset.extra_headers.items():
         if not (HEADER_NAME.fullmatch(name) and HEADER_VALUE.fullmatch(value)):
             raise ProviderSetupError(
-                f"provider {preset.name}: extra_headers: {name!r} cannot be sent as a header"
+                f"provider {preset.name}: extra_headers: {name!r} is not a valid header"
             )
     try:
         json.dumps(preset.extra_body, allow_nan=False)
     except ValueError as error:
         raise ProviderSetupError(
-            f"provider {preset.name}: extra_body holds a number that JSON has not"
+            f"provider {preset.name}: extra_body contains NaN or infinity, which JSON forbids"
         ) from error
 
 
@@ -139,7 +138,7 @@ class Answer:
 
 
 class Endpoint:
-    """Give every source of one provider its connections; an async context manager."""
+    """What all models of one provider share; an async context manager."""
 
     def __init__(
         self,
@@ -151,7 +150,7 @@ class Endpoint:
         pace: Pace | None = None,
         strict_params: bool = False,
     ) -> None:
-        """Check that the provider can be asked; raise `ProviderSetupError` if it cannot."""
+        """Check that the provider can be used; raise `ProviderSetupError` if it cannot."""
         self.secrets = check(preset, key)
         self.preset = preset
         self.protocol = PROTOCOLS[preset.protocol]
@@ -162,11 +161,11 @@ class Endpoint:
         self.slots = Slots(self.concurrency)
         self._listeners: list[Callable[[str], None]] = []
         self.circuit = self.circuit_of(preset.name)
-        self.ended: str | None = None  # why nobody asks it any more
+        self.ended: str | None = None  # why no more requests are sent to it
         self._terms: dict[str, Terms] = {}
         self._urls: dict[str, httpx.URL] = {}
         self._cool_until = 0.0
-        self._has_met = False  # it has answered something
+        self._has_answered = False  # it has answered something
         self._has_tried_schemes = False
         self._client = _client(preset, self.concurrency, self.pace.monotonic)
 
@@ -184,24 +183,24 @@ class Endpoint:
         return self._terms.get(model, Terms())
 
     def learn(self, model: str, terms: Terms) -> None:
-        """Let every later request for the model observe the terms."""
+        """Use the terms for every later request for the model."""
         self._terms[model] = terms
 
     def cool_down(self, secs: float) -> None:
-        """Let nobody ask before so many seconds have passed."""
+        """Send no request before so many seconds have passed."""
         self._cool_until = max(self._cool_until, self.pace.monotonic() + secs)
 
     async def cooled(self) -> None:
-        """Return when anybody may ask."""
+        """Return when requests may be sent."""
         while (left := self._cool_until - self.pace.monotonic()) > 0:
             await self.pace.sleep(left)
 
     def listen(self, listener: Callable[[str], None]) -> None:
-        """Let the listener hear, in lines, what happens to all requests of the provider."""
+        """Call the listener with a line about each thing that concerns all requests."""
         self._listeners.append(listener)
 
     def say(self, line: str) -> None:
-        """Tell whoever listens."""
+        """Send a line to the listeners."""
         for listener in self._listeners:
             listener(self.secrets.hide(line))
 
@@ -210,13 +209,13 @@ class Endpoint:
         return Circuit(name, self.policy, self.pace, self.say)
 
     def end(self, reason: str) -> None:
-        """Let nobody ask any more, for this reason."""
+        """Send no more requests, for this reason."""
         if self.ended is None:
             self.ended = reason
-            self.say(f"{self.preset.name}: {reason}; its other samples stay unscored")
+            self.say(f"{self.preset.name}: {reason}; its remaining samples stay unscored")
 
     async def exchange(self, request: HttpRequest) -> Answer | Trouble:
-        """Return the answer to one request, or why the wire brought none.
+        """Return the answer to one request, or why there is none.
 
         A server that cannot be connected to is final trouble, unless it has answered before.
         """
@@ -225,33 +224,33 @@ class Endpoint:
                 answer = await self._send(request)
         except (TimeoutError, httpx.ReadTimeout):
             limit = f"{self.preset.timeout_secs:g} s"
-            told = f"no reply within {limit}"
-            return await self._by_scheme(Trouble(told, passing=True, timed_out=True, silent=True))
+            silence = Trouble(f"no reply within {limit}", passing=True, timed_out=True, silent=True)
+            return await self._or_wrong_scheme(silence)
         except httpx.DecodingError as error:
             return Trouble(f"cut off: {error}", passing=True)
         except httpx.RequestError as error:
-            return await self._by_scheme(self._wire_trouble(error))
-        self._has_met = True
+            return await self._or_wrong_scheme(self._connection_trouble(error))
+        self._has_answered = True
         return answer
 
-    def _wire_trouble(self, error: httpx.RequestError) -> Trouble:
+    def _connection_trouble(self, error: httpx.RequestError) -> Trouble:
         unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         words = str(error) or type(error).__name__
         where = f"cannot connect to {self.preset.base_url}" if unreachable else "cut off"
         return Trouble(f"{where}: {words}", passing=True, final=unreachable, silent=True)
 
-    async def _by_scheme(self, trouble: Trouble) -> Trouble:
-        """Return the trouble, or what is wrong where the server speaks the other scheme."""
-        if self._has_met or self._has_tried_schemes:
+    async def _or_wrong_scheme(self, trouble: Trouble) -> Trouble:
+        """Return the trouble, or a better one when base_url has http for https or the reverse."""
+        if self._has_answered or self._has_tried_schemes:
             return trouble
         self._has_tried_schemes = True
         other = await other_scheme(self.preset.base_url)
         if other is None:
             return trouble
         scheme = urlsplit(self.preset.base_url).scheme
-        told = f"{self.preset.base_url} is asked by {scheme}, but the server speaks {other}"
+        message = f"{self.preset.base_url} uses {scheme}, but the server speaks {other}"
         return replace(
-            trouble, message=told, advice="; correct base_url", passing=False, final=True
+            trouble, message=message, hint="; change base_url", passing=False, final=True
         )
 
     async def _send(self, request: HttpRequest) -> Answer:

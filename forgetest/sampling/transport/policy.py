@@ -1,9 +1,7 @@
-"""Time and chance as parameters, so that tests need not wait for either.
-
-Which trouble passes, which is final, and how long to wait: decisions without waiting.
+"""Which trouble passes, which is final, and how long to wait: decisions without waiting.
 
 The rules follow what the vendors' own clients do, except that a spent quota is told from a rate
-limit: both are 429, but only one of them passes.
+limit: both are 429, but only one of them passes. Clocks, sleep and chance are parameters (`Pace`).
 """
 
 import asyncio
@@ -43,7 +41,7 @@ class RetryPolicy:
     longest_backoff_secs: float = 30.0
     longest_asked_secs: float = 120.0
     timeouts: int = 1  # asked again after, since the tokens may have been billed
-    silent: int = 3  # requests in a row without any answer: from then on one at a time
+    silent: int = 3  # requests in a row without any answer: then one at a time
     timed_out_probes: int = 2  # of these in a row are enough to give a server up,
     longest_silence_secs: float = 300.0  # or this, where probes fail at once, as in a restart
 
@@ -54,15 +52,15 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a request brought nothing, judged."""
+    """Why a request brought no completion, and what follows from it."""
 
-    message: str  # as the server said it: not for anybody's eyes before `retry` has hidden secrets
-    advice: str = ""
+    message: str  # the server's own; may hold secrets until `with_retries` hides them
+    hint: str = ""  # what the user can do, appended to the message
     passing: bool = False  # the same request may succeed later
     final: bool = False  # once patience has ended, no other request for this model will succeed
     timed_out: bool = False
     silent: bool = False  # the server has not answered at all
-    shared: bool = False  # everyone who asks this endpoint had better wait
+    shared: bool = False  # all requests to this endpoint should wait
     asked_secs: float | None = None  # the wait that the server asks for
     error: ApiError | None = None
 
@@ -98,12 +96,12 @@ class Silence:
         )
 
     def is_final(self, now: float, policy: RetryPolicy) -> bool:
-        """Return whether nobody need ask any more."""
-        long = now - self.since >= policy.longest_silence_secs
-        return self.timed_out_probes >= policy.timed_out_probes or (self.probes > 1 and long)
+        """Return whether the server is given up."""
+        is_long = now - self.since >= policy.longest_silence_secs
+        return self.timed_out_probes >= policy.timed_out_probes or (self.probes > 1 and is_long)
 
 
-def judge(
+def trouble_of(
     error: ApiError, headers: Mapping[str, str], *, now: float, has_answered: bool
 ) -> Trouble:
     """Return what a provider's error means; `now` is Unix time, header names are lower case.
@@ -125,20 +123,20 @@ def judge(
 
 
 def is_clients_doing(status: int) -> bool:
-    """Return whether a status blames the request in a way that waiting does not mend."""
+    """Return whether a status blames the request, so that waiting does not help."""
     client_error = HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
     too_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     return client_error and not too_large and status not in PASSING
 
 
 def _passes(error: ApiError, headers: Mapping[str, str], asked: float | None) -> bool:
-    wish = headers.get("x-should-retry")
-    if error.spent or wish == "false":
+    should_retry = headers.get("x-should-retry")
+    if error.spent or should_retry == "false":
         return False
     # OpenRouter: 402 with a wait means that requests under way hold the budget
     waits_for_budget = error.status == HTTPStatus.PAYMENT_REQUIRED and asked is not None
     server_error = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    return wish == "true" or waits_for_budget or server_error or error.status in PASSING
+    return should_retry == "true" or waits_for_budget or server_error or error.status in PASSING
 
 
 def wait_before_next(

@@ -42,7 +42,7 @@ def test_a_server_that_never_answers_is_given_up_soon(protocol: Any, concurrency
     assert took < 10
     assert len(heard) == 2
     assert heard[0].startswith("fake: no answer to 3 requests in a row (no reply within 0.2 s); ")
-    assert heard[0].endswith("asking one at a time until it answers")
+    assert heard[0].endswith("sending one request at a time until it answers")
     assert heard[1].endswith("given up, its samples stay unscored")
 
 
@@ -69,7 +69,7 @@ def test_only_one_probe_is_under_way_while_a_server_is_silent(protocol: Any) -> 
     assert most[:5] == [1] * 5
     assert max(most) > 1, "all are asked again once it has answered"
     assert [line.split(";")[-1].strip() for line in heard] == [
-        "asking one at a time until it answers",
+        "sending one request at a time until it answers",
         "fake answers again",
     ]
     assert [completion(outcome).text for outcome in outcomes[5:]] == ["x"] * 7

@@ -34,7 +34,7 @@ def test_no_slot_is_lost_or_given_twice(
         async def hold(holder: str, before: int, work: int) -> None:
             for _ in range(before):
                 await asyncio.sleep(0)
-            async with slots.one(holder):
+            async with slots.held_by(holder):
                 held[holder] += 1
                 most[0] = max(most[0], held.total())
                 try:
@@ -62,7 +62,7 @@ def test_who_came_first_does_not_take_all() -> None:
         slots, order = Slots(4), list[str]()
 
         async def hold(holder: str) -> None:
-            async with slots.one(holder):
+            async with slots.held_by(holder):
                 order.append(holder)
                 await asyncio.sleep(0.01)
 

@@ -67,7 +67,7 @@ def test_https_against_plain_http_says_so_at_once(protocol: Any) -> None:
         first, second = ask(at(url, protocol), draw(), draw())
 
     assert f"{url}" in fault(first).message
-    assert "is asked by https, but the server speaks http; correct base_url" in fault(first).message
+    assert "uses https, but the server speaks http; change base_url" in fault(first).message
     assert [fault(first).final, fault(second).final] == [True, True]
 
 
@@ -77,7 +77,7 @@ def test_plain_http_against_https_says_so_at_once(protocol: Any, tls_port: int) 
 
     first, second = ask(at(url, protocol), draw(), draw())
 
-    assert "is asked by http, but the server speaks https; correct base_url" in fault(first).message
+    assert "uses http, but the server speaks https; change base_url" in fault(first).message
     assert [fault(first).final, fault(second).final] == [True, True]
 
 
@@ -107,8 +107,8 @@ def test_a_redirection_names_where_to(
         (outcome,) = ask(endpoint(fake, protocol), draw())
 
     assert f"fake/tiny: {status}: " in fault(outcome).message
-    assert f"{shown}; {fake.url}" in fault(outcome).message
-    assert fault(outcome).message.endswith("is not the place, correct base_url")
+    place = fake.openai_url if protocol == "openai" else fake.url
+    assert fault(outcome).message.endswith(f"{shown}; change base_url, which is {place}")
     assert "s3cret" not in fault(outcome).message
     assert fault(outcome).final
     assert len(fake.requests) == 1
@@ -122,7 +122,7 @@ def test_a_reply_without_content_says_so_and_ends_a_model_that_never_answered(
     with FakeLLM(Fail(status, html="")) as fake:
         first, second = ask(endpoint(fake, protocol), draw(), draw())
 
-    assert f"{status}: a reply without content" in fault(first).message
+    assert f"{status}: empty reply instead of a completion" in fault(first).message
     assert fault(first).message.endswith(" a model server?")
     assert [fault(first).final, fault(second).final] == [True, True]
     assert len(fake.requests) == 1

@@ -101,7 +101,7 @@ def test_an_address_with_secrets_in_it_is_refused_without_showing_it(base_url: s
 
 @pytest.mark.parametrize("protocol", ["anthropic", "ollama"])
 def test_a_root_is_told_from_a_versioned_address(protocol: str) -> None:
-    with pytest.raises(ProviderSetupError, match=f"{protocol} protocol .* leave out /v1"):
+    with pytest.raises(ProviderSetupError, match=f"{protocol} protocol .* remove /v1"):
         check(preset("https://api.example/v1/", protocol=protocol), None)
 
     check(preset("https://api.example/gateway", protocol=protocol), None)
@@ -109,7 +109,7 @@ def test_a_root_is_told_from_a_versioned_address(protocol: str) -> None:
 
 @pytest.mark.parametrize("key", ["sk-very secret\nx-evil: 1", "sk-véry-secret", "sk-\x00secret"])
 def test_a_key_that_can_not_be_a_header_is_refused_without_showing_it(key: str) -> None:
-    with pytest.raises(ProviderSetupError, match="MY_KEY holds characters") as caught:
+    with pytest.raises(ProviderSetupError, match="MY_KEY contains characters") as caught:
         check(preset(key_env="MY_KEY"), key)
 
     assert key not in str(caught.value)

@@ -10,7 +10,7 @@ from forgetest.sampling.transport.policy import (
     Tries,
     Trouble,
     asked_wait,
-    judge,
+    trouble_of,
     wait_before_next,
 )
 
@@ -21,7 +21,7 @@ def judged(
     status: int, headers: dict[str, str] | None = None, *, has_answered: bool = False, **error: Any
 ) -> Trouble:
     told = ApiError(status, "told", **error)
-    return judge(told, headers or {}, now=NOW, has_answered=has_answered)
+    return trouble_of(told, headers or {}, now=NOW, has_answered=has_answered)
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 524, 529])

@@ -221,7 +221,7 @@ def test_all_pages_of_the_model_list_are_read(protocol: Any, pages: int) -> None
 def test_a_list_that_can_not_be_had_is_a_fault() -> None:
     async def listed(at: Endpoint) -> Any:
         async with at:
-            with pytest.raises(Exception, match="the server wants a valid key in FAKE_KEY") as told:
+            with pytest.raises(Exception, match="set FAKE_KEY to a valid key") as told:
                 await fetch_models(at)
             return told.value
 

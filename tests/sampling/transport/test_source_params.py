@@ -55,7 +55,8 @@ def test_strict_parameters_make_a_refusal_final() -> None:
         at = endpoint(fake, strict_params=True)
         first, second = ask(at, draw(REASONING, temperature=0.8), draw(REASONING, temperature=0.8))
 
-    assert fault(first).message == f"fake/{REASONING}: does not take temperature; leave it out"
+    refused = "does not accept temperature; remove it, or run without --strict-params"
+    assert fault(first).message == f"fake/{REASONING}: {refused}"
     assert fault(first).final
     assert fault(second).final
     assert refused(fake) == len(fake.completions) == 2  # the limit's name, then the temperature
@@ -83,7 +84,7 @@ def test_strict_parameters_need_no_request_for_a_known_family() -> None:
         at = endpoint(fake, "anthropic", local=False, strict_params=True)
         (outcome,) = ask(at, draw("claude-opus-5", temperature=0.8, top_p=0.5))
 
-    assert "does not take temperature or top_p" in fault(outcome).message
+    assert "does not accept temperature or top_p" in fault(outcome).message
     assert fake.requests == []
 
 

@@ -74,7 +74,7 @@ def test_patience_ends_after_five_requests(protocol: Any) -> None:
 
     assert len(fake.requests) == 5
     assert fault(outcome).message.startswith("fake/tiny: 500")
-    assert fault(outcome).message.endswith("the tubes are full (asked 5 times)")
+    assert fault(outcome).message.endswith("the tubes are full (gave up after 5 attempts)")
     assert not fault(outcome).final
 
 
@@ -97,8 +97,8 @@ def test_a_server_that_wants_too_long_a_wait_is_asked_by_nobody(
         outcomes = ask(at, draw("a"), draw("a"), draw("b"))
 
     assert [fault(outcome).final for outcome in outcomes] == [True] * 3
-    assert all(" (asks to wait " in fault(outcome).message for outcome in outcomes)
-    assert [line.endswith("its other samples stay unscored") for line in heard] == [True]
+    assert all(" (the server asks to wait " in fault(outcome).message for outcome in outcomes)
+    assert [line.endswith("its remaining samples stay unscored") for line in heard] == [True]
     assert (len(fake.requests), clock.slept) == (1, [])
 
 
@@ -107,7 +107,7 @@ def test_a_reply_that_does_not_come_is_asked_for_once_more_only() -> None:
         (outcome,) = ask(endpoint(fake, timeout_secs=1.0), draw())
 
     assert len(fake.requests) == 2
-    assert fault(outcome).message == "fake/tiny: no reply within 1 s (asked 2 times)"
+    assert fault(outcome).message == "fake/tiny: no reply within 1 s (gave up after 2 attempts)"
     assert not fault(outcome).final
 
 
@@ -123,7 +123,7 @@ def test_the_time_limit_is_for_the_whole_reply() -> None:
 @pytest.mark.parametrize(
     ("trouble", "told"),
     [
-        (Fail(401, "who are you"), "the server wants"),
+        (Fail(401, "who are you"), "the server requires a key"),
         (Fail(402, "pay first"), "the credit or quota is used up"),
         (Fail(403, "not here"), "not here"),
         (Fail(404, "no such model"), "`forgetest list-models --provider fake` shows"),
@@ -252,7 +252,8 @@ def test_a_page_where_completions_should_be_ends_a_model_that_never_answered(pro
     with FakeLLM("x", script=[page] * 5) as fake:
         first, second = ask(endpoint(fake, protocol), draw(), draw())
 
-    assert fault(first).message == "fake/tiny: unreadable reply: Welcome to nginx! (asked 5 times)"
+    unreadable = "unreadable reply: Welcome to nginx! (gave up after 5 attempts)"
+    assert fault(first).message == f"fake/tiny: {unreadable}"
     assert fault(first).final
     assert fault(second).final
     assert len(fake.requests) == 5
@@ -304,7 +305,7 @@ def test_a_wrong_key_names_the_variable_to_mend() -> None:
         (outcome,) = ask(endpoint(fake, key="sk-wrong-key-9876"), draw())
 
     assert "401 invalid_api_key" in fault(outcome).message
-    assert "the server wants a valid key in FAKE_KEY" in fault(outcome).message
+    assert "set FAKE_KEY to a valid key" in fault(outcome).message
     assert "sk-wrong-key" not in fault(outcome).message
 
 
