@@ -1,8 +1,8 @@
-"""What can stop a run, and the fault that spoils one sample.
+"""What can stop a run, and the fault that leaves one sample unscored.
 
 Three kinds of trouble never mix: a `ForgetestError` stops the program with one line and an exit
 code; a `Fault` is the machine's doing and leaves one sample unscored; what the model did wrong is
-no exception at all but a `Verdict`.
+not an exception at all but a `Verdict`.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ class ExitCode(IntEnum):
 
 
 class ForgetestError(Exception):
-    """A problem that the user can mend: its text is one line that says how."""
+    """A problem that the user can solve: its text is one line that says how."""
 
-    code = ExitCode.USAGE  # what the program leaves with
+    code = ExitCode.USAGE  # of the program
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong in a file, at a place a person can jump to."""
+    """One thing wrong in a file, at a line that an editor can jump to."""
 
     file: str
     line: int | None
@@ -41,7 +41,7 @@ class Problem:
 
 
 class ProblemsError(ForgetestError):
-    """A file of the user's is wrong; carries every problem, not the first."""
+    """A file of the user is wrong; carries every problem, not only the first."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
@@ -49,11 +49,11 @@ class ProblemsError(ForgetestError):
 
 
 class EvalSetError(ProblemsError):
-    """An eval set does not say what it must."""
+    """An eval set is not valid."""
 
 
 class ConfigFileError(ProblemsError):
-    """forgetest.toml does not say what it must."""
+    """forgetest.toml is not valid."""
 
 
 class ConfigError(ForgetestError):
@@ -61,7 +61,7 @@ class ConfigError(ForgetestError):
 
 
 class ProviderSetupError(ForgetestError):
-    """A provider cannot be asked at all: no key, no address, a key over plain http."""
+    """A provider cannot be used at all: no key, no address, a key over plain http."""
 
 
 class ToolchainError(ForgetestError):
@@ -69,7 +69,7 @@ class ToolchainError(ForgetestError):
 
 
 class CratesError(ToolchainError):
-    """The crates that an eval set asks for are not there or do not build, on any machine."""
+    """The crates that an eval set needs do not exist or do not build, on any machine."""
 
 
 class RunDirError(ForgetestError):
@@ -77,7 +77,7 @@ class RunDirError(ForgetestError):
 
 
 class OutputLostError(ForgetestError):
-    """Standard output or standard error takes nothing more."""
+    """Standard output or standard error cannot be written any more."""
 
     code = ExitCode.OUTPUT_LOST
 
@@ -95,8 +95,8 @@ class FaultKind(StrEnum):
 class Fault(Exception):  # noqa: N818 - a fault is not an error of the program; the word is the design
     """The machinery failed on one sample: journaled, never scored, tried again on resume.
 
-    `final` says that asking again in this run is vain (a bad key, a spent quota), which stops
-    the model that it concerns.
+    `final` says that another try in this run cannot help (a bad key, a spent quota); it stops the
+    model that it concerns.
     """
 
     def __init__(self, kind: FaultKind, message: str, *, final: bool = False) -> None:

@@ -1,6 +1,6 @@
-"""The base of every value that crosses a file or the wire: frozen, and strict about its keys.
+"""The base of every value that crosses a file or the wire; how counts and file names are written.
 
-How numbers of things, and names of files, are written in a text.
+A value is frozen, and strict about its keys.
 """
 
 import os
@@ -20,7 +20,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def readable(name: str) -> str:
-    """Return the name of a file as text that UTF-8 can hold, other bytes by their numbers."""
+    """Return the name of a file as text that UTF-8 can hold, with other bytes as escapes."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 

@@ -55,15 +55,15 @@ class Plan(Value):
     @property
     def digest(self) -> str:
         """A hex SHA-256 over what decides which completions are asked for, wherever files lie."""
-        cases = (case for item in self.eval_sets for case in item.cases)
+        cases = (case for eval_set in self.eval_sets for case in eval_set.cases)
         left_out = fields_without(NoEffect.ON_PLAN)
         if all(case.unsafe is UnsafeRule.ALLOW for case in cases):
             left_out.add("unsafe")  # plans from before there was such a rule keep their digest
         case_places = {"__all__": left_out}
-        said = self.model_dump_json(
+        hashed = self.model_dump_json(
             exclude={"eval_sets": {"__all__": {"file": True, "cases": case_places}}}
         )
-        return hashlib.sha256(said.encode()).hexdigest()
+        return hashlib.sha256(hashed.encode()).hexdigest()
 
     def count(self, model: ModelSpec, case: str) -> int:
         """Return n of one model and `set/case`; recordings may hold more of one than another."""

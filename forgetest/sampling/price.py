@@ -20,7 +20,7 @@ LOCAL = Cost(usd=Decimal(0), source="local")
 
 
 class CostEstimate(Value):
-    """What draws may take at most, were every completion as long as its limit allows."""
+    """The most that draws can take: every completion is as long as its limit allows."""
 
     requests: int
     input_tokens: int
@@ -55,7 +55,7 @@ def load_price_list() -> None:
 
 
 def estimate(draws: Iterable[Draw], preset: Preset) -> CostEstimate:
-    """Return what the draws may take at most; the cost is unknown if any one's is."""
+    """Return the most that the draws can take; the cost is unknown if that of any draw is."""
     usages = [(draw.sample.model.model, _at_most(draw, preset)) for draw in draws]
     costs = [cost_of(usage, model, preset) for model, usage in usages]
     dollars = [cost.usd for cost in costs if cost.usd is not None]

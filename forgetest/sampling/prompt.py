@@ -26,8 +26,8 @@ def render(case: Case) -> Prompt:
     """Return the system and the user text for one case.
 
     In chat, the case's prompt comes first, word for word, and what its crate offers after it. For
-    completion the user text is the prompt alone, as code to go on from, and the rest is told in
-    the system text.
+    completion the user text is the prompt alone, as code to continue, and the rest is in the system
+    text.
     """
     crate = _crate(case)
     if case.protocol is Protocol.COMPLETION:

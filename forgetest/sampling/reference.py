@@ -27,8 +27,7 @@ class ReferenceSource:
     def __post_init__(self) -> None:
         if self.model not in MODELS:
             raise ForgetestError(
-                f"reference/{self.model}: there is no such model; "
-                "write reference/solution or reference/stub"
+                f"reference/{self.model}: no such model; use reference/solution or reference/stub"
             )
 
     @property
@@ -42,7 +41,7 @@ class ReferenceSource:
         if without:
             raise ForgetestError(
                 f"reference/{self.model}: no reference_solution in {some(without)}; "
-                "add one, or leave the case out with --filter or --case"
+                "add one, or skip the case with --filter or --case"
             )
 
     async def complete(self, draw: Draw) -> Completion:

@@ -2,7 +2,7 @@
 
 FILE is JSON Lines, one completion a line: `case_id` (or `task_id`), `completion`, and if known
 `model`, `eval_set`, `finish` and `usage`; `recorded_passed`, `recorded_verdict` and `flaky` are
-what its recorder made of it; other keys are ignored. A case goes by its id, by `set/case`, or by
+its recorder's verdict; other keys are ignored. A case goes by its id, by `set/case`, or by
 the foreign task id that its own was made from; a name that fits cases of two sets answers neither.
 The nth line of a case answers its nth sample. `completion` may be called `solution`.
 """
@@ -28,9 +28,10 @@ from forgetest.sampling.completion import (
     without_lone_surrogates,
 )
 from forgetest.sampling.plan import Sample
+from forgetest.value import count
 
 CASE_KEYS = ("case_id", "task_id")  # the first is ours; the second may be spelled as elsewhere
-_MOST = 20  # problems of one file that are told
+_PROBLEMS_SHOWN = 20  # of one file
 _FINISHES = {
     **{finish.value: finish for finish in Finish},
     "max_tokens": Finish.LENGTH,
@@ -77,13 +78,13 @@ class ReplaySource:
 
         Raises ForgetestError for a completion whose name fits more than one of the cases.
         """
-        found = {case.key: self._of(case) for case in cases}
-        self._demand_one_case_each(found)
-        return {key: len(indices) for key, indices in found.items()}
+        indices_by_case = {case.key: self._of(case) for case in cases}
+        self._demand_one_case_each(indices_by_case)
+        return {key: len(indices) for key, indices in indices_by_case.items()}
 
-    def _demand_one_case_each(self, found: Mapping[str, Sequence[int]]) -> None:
+    def _demand_one_case_each(self, indices_by_case: Mapping[str, Sequence[int]]) -> None:
         cases: dict[int, list[str]] = {}
-        for key, indices in found.items():
+        for key, indices in indices_by_case.items():
             for index in indices:
                 cases.setdefault(index, []).append(key)
         unclear = {self.rows[index].case: keys for index, keys in cases.items() if len(keys) > 1}
@@ -91,8 +92,8 @@ class ReplaySource:
             Problem(
                 self.file,
                 None,
-                f"case {quoted(name)} stands in several of the eval sets, as {listed(keys)};"
-                f" write the one that is meant, or give one of the eval sets",
+                f"case {quoted(name)} is in several of the eval sets, as {listed(keys)};"
+                f" write the full name, or give only one of the eval sets",
             )
             for name, keys in unclear.items()
         ]
@@ -113,10 +114,11 @@ class ReplaySource:
         """Return the recorded completion of the sample; Fault when the file has too few."""
         indices = self._of(draw.case)
         if draw.sample.index >= len(indices):
+            recorded = count(len(indices), "recorded completion")
             raise Fault(
                 FaultKind.PROVIDER,
-                f"{self.file}: case {draw.case.key} has {len(indices)} recorded, "
-                f"and sample {draw.sample.index + 1} was asked for",
+                f"{self.file}: case {draw.case.key} has {recorded}, "
+                f"but sample {draw.sample.index + 1} was requested",
             )
         return self.rows[indices[draw.sample.index]].completion
 
@@ -142,7 +144,7 @@ def open_recording(name: str) -> ReplaySource:
     for index, row in enumerate(rows):
         for key in row.names:
             by_name.setdefault(key, []).append(index)
-    return ReplaySource(file, rows, {name: tuple(found) for name, found in by_name.items()})
+    return ReplaySource(file, rows, {name: tuple(indices) for name, indices in by_name.items()})
 
 
 def recorded_line(sample: Sample, completion: Completion) -> str:
@@ -195,14 +197,14 @@ def read_rows(raw: bytes, *, file: str) -> tuple[RecordedCompletion, ...]:
     if problems:
         raise ForgetestError(_lines(problems, file))
     if not rows:
-        raise ForgetestError(f"{file}: holds no completions; it needs one JSON object a line")
+        raise ForgetestError(f"{file}: no completions; expected one JSON object a line")
     return tuple(rows)
 
 
 def _lines(problems: Sequence[Problem], file: str) -> str:
     """Return a line for each problem, but not for hundreds of them."""
-    lines = [str(problem) for problem in problems[:_MOST]]
-    more = len(problems) - _MOST
+    lines = [str(problem) for problem in problems[:_PROBLEMS_SHOWN]]
+    more = len(problems) - _PROBLEMS_SHOWN
     return "\n".join((*lines, f"{file}: and {more} more") if more > 0 else lines)
 
 
@@ -210,11 +212,11 @@ def _object(line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:
-        raise ValueError("is not UTF-8") from error
+        raise ValueError("not UTF-8") from error
     except json.JSONDecodeError as error:
-        raise ValueError(f"is not JSON: {error.msg} in column {error.colno}") from error
+        raise ValueError(f"not JSON: {error.msg} in column {error.colno}") from error
     except RecursionError as error:
-        raise ValueError("nests arrays or objects too deeply") from error
+        raise ValueError("arrays or objects are nested too deeply") from error
     if not isinstance(value, dict):
         raise ValueError("must be an object with case_id and completion")  # noqa: TRY004 - one kind
     return value
@@ -299,14 +301,14 @@ def _choose(
     if chosen:
         return chosen
     named = list(filter(None, models))
-    some = f"names the models {listed(named)}" if named else "names no model"
-    some += ", and in some lines none" if named and "" in models else ""
+    contents = f"names the models {listed(named)}" if named else "names no model"
+    contents += ", and in some lines none" if named and "" in models else ""
     if model is None:
         raise ForgetestError(
-            f"replay/{file}: the file {some}; choose one, as in replay/{file}#{named[0]}"
+            f"replay/{file}: the file {contents}; choose one, as in replay/{file}#{named[0]}"
         )
     close = get_close_matches(model, named, n=1)
     raise ForgetestError(
-        f"replay/{file}#{model}: there is no such model; "
-        + (f"did you mean {quoted(close[0])}?" if close else f"the file {some}")
+        f"replay/{file}#{model}: no such model; "
+        + (f"did you mean {quoted(close[0])}?" if close else f"the file {contents}")
     )

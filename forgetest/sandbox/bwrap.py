@@ -143,10 +143,10 @@ def _closed(reads: Sequence[Path], cwd: Path) -> Iterator[str]:
 
 async def bwrap_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
     """Return the sandbox of the bwrap on PATH, not yet tried; `Unusable` when there is none."""
-    found = shutil.which("bwrap")
-    if found is None:
+    path = shutil.which("bwrap")
+    if path is None:
         raise Unusable("bwrap is not installed", _INSTALL)
-    program = Path(os.path.realpath(found))  # noqa: ASYNC240 - one call, before any work
+    program = Path(os.path.realpath(path))  # noqa: ASYNC240 - one call, before any work
     ended = await run([str(program), "--version"], cwd=Path("/"), env={}, limits=ASK)
     version = ended.stdout.decode(errors="replace").removeprefix("bubblewrap").strip()
     if ended.code != 0:

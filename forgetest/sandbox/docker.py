@@ -49,7 +49,7 @@ _TEST_TMP = 16 * MIB
 _TEST_TASKS = TEST_THREADS + 2  # the guard, and the first thread of the test
 _COMPILE_TASKS = 256
 _MEMORY = 4 * GIB  # where no limit is set
-_MEMORY_BESIDE = 256 * MIB  # the guard's, and what the scratch folder holds
+_MEMORY_EXTRA = 256 * MIB  # for the guard and the scratch folder
 _LANDLOCK_ABI = 3
 # What the client needs to find its daemon; nothing of it reaches a container.
 _CLIENT_NAMES = ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "HOME")
@@ -113,17 +113,17 @@ class DockerWalls:
 
 async def docker_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
     """Return the sandbox of the daemon that the client finds; `Unusable` when there is none."""
-    found = shutil.which("docker")
-    if found is None:
+    program = shutil.which("docker")
+    if program is None:
         raise Unusable("docker is not installed")
     env = {name: os.environ[name] for name in _CLIENT_NAMES if name in os.environ}
-    asked = await _docker(found, env, "version", "--format", "{{.Server.Version}}")
+    asked = await _docker(program, env, "version", "--format", "{{.Server.Version}}")
     if asked.code != 0:
-        raise Unusable("no docker daemon answers")
-    image = await _image(found, env)
+        raise Unusable("the docker daemon does not answer")
+    image = await _image(program, env)
     host = await host_for(toolchain, cache)
     landlocked = await landlock_abi(host) >= _LANDLOCK_ABI
-    walls = DockerWalls(Path(found), host, image, env, landlocked=landlocked)
+    walls = DockerWalls(Path(program), host, image, env, landlocked=landlocked)
     version = asked.stdout.decode(errors="replace").strip()
     return Sandbox(Backend.DOCKER, version, Guarantees.enforced(_ROOT_DAEMON), GuardedBoxes(walls))
 
@@ -138,8 +138,8 @@ async def _image(program: str, env: Mapping[str, str]) -> str:
     image = f"forgetest/empty:{hashlib.sha256(archive).hexdigest()[:16]}"
     if (await _docker(program, env, "image", "inspect", image)).code == 0:
         return image
-    made = await _docker(program, env, "import", "-", image, stdin=archive)
-    if made.code != 0:
+    imported = await _docker(program, env, "import", "-", image, stdin=archive)
+    if imported.code != 0:
         raise Unusable("docker cannot import an image")
     return image
 
@@ -158,7 +158,7 @@ def _archive() -> bytes:
 
 
 def _limits(memory: int | None, tasks: int, scratch: int) -> tuple[str, ...]:
-    size = str((memory or _MEMORY) + _MEMORY_BESIDE)
+    size = str((memory or _MEMORY) + _MEMORY_EXTRA)
     return (
         *("--memory", size, "--memory-swap", size, "--pids-limit", str(tasks)),
         *("--tmpfs", f"{_TMP}:rw,exec,nosuid,nodev,size={scratch},mode=1777"),

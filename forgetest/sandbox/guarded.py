@@ -1,6 +1,6 @@
-"""Boxes that the guard enters first: what it is told, and how its answers are read.
+"""Boxes whose first process is the guard: it gets a plan, and its records say how each run ended.
 
-Read what the guard wrote, strictly: a record that is not exactly right is a fault.
+Records are read strictly: one that is not exactly right is a fault.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ _RAN = re.compile(
     rb"ran (\d+) (only|first|trap) (-1|\d+) (-1|\d+) ([01]) ([01]) (\d+) (\d+) (\d+) (\d+)"
 )
 _MICROS = 1_000_000
-_QUOTED_TEXT = 300  # characters of a complaint
+_STDERR_SHOWN = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class RunRecord:
     ended: Exit
 
 
-def parse(data: bytes) -> tuple[RunRecord, ...]:
-    """Return all runs that the guard tells of; `Fault` when it failed or is cut off."""
+def parse_records(data: bytes) -> tuple[RunRecord, ...]:
+    """Return all runs that the guard reports; `Fault` when it failed or is cut off."""
     return tuple(_records_in(data))
 
 
@@ -56,41 +56,40 @@ def _records_in(data: bytes) -> Iterator[RunRecord]:
         at += len(line) + 1
         if line == b"done" and newline and at == len(data):
             return
-        found = _RAN.fullmatch(line)
-        if not newline or found is None:
+        match = _RAN.fullmatch(line)
+        if not newline or match is None:
             _refuse(line)
-        sizes = int(found[9]), int(found[10])
+        sizes = int(match[9]), int(match[10])
         end = at + sum(sizes)
         if end > len(data):
             _refuse(b"the launcher's records are cut off")
-        yield _record(found, data[at : at + sizes[0]], data[at + sizes[0] : end])
+        yield _record(match, data[at : at + sizes[0]], data[at + sizes[0] : end])
         at = end
 
 
-def _record(found: re.Match[bytes], report: bytes, output: bytes) -> RunRecord:
-    code, signal = int(found[3]), int(found[4])
+def _record(match: re.Match[bytes], report: bytes, output: bytes) -> RunRecord:
+    code, signal = int(match[3]), int(match[4])
     ended = Exit(
         code=None if code < 0 else code,
         signal=None if signal < 0 else signal,
-        timed_out=found[5] == b"1",
-        output_limited=found[6] == b"1",
+        timed_out=match[5] == b"1",
+        output_limited=match[6] == b"1",
         stdout=report,
         stderr=output,
-        secs=int(found[7]) / _MICROS,
-        cpu_secs=int(found[8]) / _MICROS,
+        secs=int(match[7]) / _MICROS,
+        cpu_secs=int(match[8]) / _MICROS,
     )
-    return RunRecord(int(found[1]), found[2].decode(), ended)
+    return RunRecord(int(match[1]), match[2].decode(), ended)
 
 
 def _refuse(line: bytes) -> NoReturn:
-    text = line.decode(errors="replace").removeprefix("fault ")[:_QUOTED_TEXT]
+    text = line.decode(errors="replace").removeprefix("fault ")[:_STDERR_SHOWN]
     raise Fault(FaultKind.SANDBOX, text or "the launcher ended without a record")
 
 
 _STARTUP_SECS = 20.0  # a container on a busy machine
 _CLEANUP_SECS = 11.0  # of each run: emptying, reaping
 _HEAD = KIB  # bytes of a record beside its streams, generously
-_QUOTED = 300
 _UNDO = CommandLimits(wall_secs=60)
 
 
@@ -127,11 +126,11 @@ class GuardedBoxes:
 
 
 def _require_room(scratch: Path, plan: TestPlan, records: Sequence[RunRecord]) -> None:
-    """Raise `Fault` where a test failed beside a disk that may have refused it what is its due."""
-    due = plan.limits.file_size or 0
+    """Raise `Fault` if a test failed where the disk may have refused it what it may write."""
+    wanted = plan.limits.file_size or 0
     if any(record.ended.code != 0 for record in records):
         free = shutil.disk_usage(scratch).free
-        if free < due:
+        if free < wanted:
             message = f"a test failed, and only {free // MIB} MiB are free in {scratch.parent}"
             raise Fault(FaultKind.DISK, message)
 
@@ -140,7 +139,7 @@ def _test_box(walls: Walls, plan: TestPlan, scratch: Path) -> Launch:
     try:
         return walls.test_box(plan, scratch)
     except OSError as error:
-        raise Fault(FaultKind.SANDBOX, f"no box can be prepared: {error}") from error
+        raise Fault(FaultKind.SANDBOX, f"cannot prepare a box: {error}") from error
 
 
 @contextlib.contextmanager
@@ -150,7 +149,7 @@ def _scratch() -> Iterator[Path]:
         try:
             folder = stack.enter_context(temporary_folder())
         except OSError as error:
-            raise Fault(FaultKind.DISK, f"no scratch folder can be made: {error}") from error
+            raise Fault(FaultKind.DISK, f"cannot create a scratch folder: {error}") from error
         yield folder
 
 
@@ -175,20 +174,20 @@ async def _enter(
 
 
 def _records(ended: Exit) -> tuple[RunRecord, ...]:
-    """Read the records; whatever ended the launcher otherwise than well is a fault."""
+    """Read the records; any abnormal launcher exit is a fault."""
     if ended.code == 0:
-        return parse(ended.stdout)
+        return parse_records(ended.stdout)
     if ended.timed_out:
-        raise Fault(FaultKind.SANDBOX, "the launcher did not come to its end")
+        raise Fault(FaultKind.SANDBOX, "the launcher did not end in time")
     if ended.stdout:
-        parse(ended.stdout)  # raises what the guard says
-    complaint = ended.stderr.decode(errors="replace").strip()[-_QUOTED:]
+        parse_records(ended.stdout)  # raises what the guard says
+    complaint = ended.stderr.decode(errors="replace").strip()[-_STDERR_SHOWN:]
     raise Fault(FaultKind.SANDBOX, complaint or "the box ended before its launcher")
 
 
 def _by_test(plan: TestPlan, records: Sequence[RunRecord]) -> tuple[TestRan, ...]:
-    found = {(record.index, record.mode): record.ended for record in records}
+    ends = {(record.index, record.mode): record.ended for record in records}
     return tuple(
-        TestRan(test.name, found.get((index, "first")), found.get((index, "trap")))
+        TestRan(test.name, ends.get((index, "first")), ends.get((index, "trap")))
         for index, test in enumerate(plan.tests)
     )

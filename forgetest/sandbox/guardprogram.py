@@ -1,8 +1,9 @@
 """The guard as a program: built once by the local compiler, kept in the cache under its own hash.
 
-The sources lie in `guard/`. Whoever changes them, or the compiler, gets another name, so that an
-old program is never taken for the new one. Beside a program lies the digest of its bytes: one that
-does not fit is built anew. Whoever uses a program holds its lock, so that nobody removes it.
+The sources are in `guard/`. Changed sources, or another compiler, give another name, so that an old
+program is never mistaken for the new one. Beside a program is the digest of its bytes: if it does
+not match, the program is built again. Each user of a program holds its lock, so that it is not
+removed meanwhile.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ from forgetest.system.toolchain import Toolchain
 FOLDER = "guard"  # below the cache folder
 _FLAGS = ("--edition=2021", "-O", "-C", "panic=abort", "-C", "strip=symbols")
 _STATIC = ("-C", "target-feature=+crt-static")
-_KEPT = 300  # characters of a complaint
+_STDERR_SHOWN = 300  # characters
 _DIGEST, _MAKING, _USING = ".sha256", ".lock", ".used"  # what lies beside a program
 _SUFFIXED = re.compile(r"^\.|(?!^)[-.].*$")
 _in_use: dict[Path, int] = {}  # programs and the locks that this process holds as long as it lives
@@ -43,7 +44,7 @@ class Removed:
 async def guard_program(toolchain: Toolchain, cache: Path) -> Path:
     """Return the guard, built now if this compiler has not built it yet or it is damaged.
 
-    Nobody removes it as long as this process lives. Raises `ToolchainError` when it cannot be
+    It is not removed as long as this process lives. Raises `ToolchainError` when it cannot be
     built or kept.
     """
     sources = _sources()
@@ -154,9 +155,9 @@ async def _build(sources: dict[str, bytes], toolchain: Toolchain, program: Path)
             await _compile(toolchain, folder, new)
             new.chmod(0o755)
             summary.write_text(f"{_digest(new)}\n", encoding="ascii")
-            for made, place in ((new, program), (summary, _beside(program, _DIGEST))):
-                sync(made)
-                made.rename(place)
+            for built, place in ((new, program), (summary, _beside(program, _DIGEST))):
+                sync(built)
+                built.rename(place)
             sync(program.parent)
         finally:
             _sweep(program)  # a compiler that found the disk full leaves more than `new`
@@ -168,8 +169,8 @@ async def _compile(toolchain: Toolchain, folder: Path, program: Path) -> None:
     if ended.code != 0:
         ended = await _rustc(toolchain, folder, program, ())
     if ended.code != 0:
-        words = " ".join(ended.stderr.decode(errors="replace").split())[:_KEPT]
-        raise ToolchainError(f"the sandbox's launcher does not build: {words}")
+        stderr = " ".join(ended.stderr.decode(errors="replace").split())[:_STDERR_SHOWN]
+        raise ToolchainError(f"the sandbox's launcher does not build: {stderr}")
 
 
 async def _rustc(toolchain: Toolchain, folder: Path, program: Path, flags: tuple[str, ...]) -> Exit:

@@ -1,6 +1,6 @@
-"""What boxes must show of this system: where the C library lies, and what linking reads.
+"""What boxes need of this system: the C library, what linking reads, and a user for the tests.
 
-Which user the tests of a sample run as, where forgetest is root and can choose one.
+Tests run as a user of their own where forgetest is root and may choose one.
 """
 
 import os
@@ -48,10 +48,10 @@ async def _c_library(toolchain: Toolchain) -> tuple[Path, ...]:
     std = next(iter(sorted(toolchain.library_folder.glob("libstd-*.so"))), toolchain.rustc)
     env = {"PATH": os.defpath}
     ended = await run(["ldd", str(std)], cwd=Path("/"), env=env, limits=ASK)
-    found = [Path(path) for path in _LISTED.findall(ended.stdout.decode())]
-    if ended.code != 0 or not found:
+    paths = [Path(path) for path in _LISTED.findall(ended.stdout.decode())]
+    if ended.code != 0 or not paths:
         raise ToolchainError(f"ldd cannot list the libraries of {std}")
-    listed = [path for path in found if not path.is_relative_to(toolchain.sysroot)]
+    listed = [path for path in paths if not path.is_relative_to(toolchain.sysroot)]
     return tuple(dict.fromkeys((*listed, *_beside(listed))))
 
 
@@ -95,10 +95,10 @@ _CAP_SETGID = 6
 
 
 def spare_user() -> int | None:
-    """Return the number of a user that nobody else is; None where we may not become one.
+    """Return the number of an unused user; None where we may not change the user.
 
-    Each box has its own, so that a limit on a user's processes counts those of one box, and none
-    may signal another's.
+    Each box has its own, so that a limit on a user's processes counts those of one box, and no box
+    can send signals to another.
     """
     if sys.platform != "linux" or os.geteuid() != 0 or not _may_change_user():
         return None
@@ -111,7 +111,7 @@ def counts_processes() -> bool:
 
 
 def let_run(program: Path) -> None:
-    """Let other users run a program, whatever this process's mask was when it was built."""
+    """Let other users run a program, even if the umask forbade it when it was built."""
     mode = program.stat().st_mode
     if mode & _ANYBODY != _ANYBODY:
         program.chmod(mode | _ANYBODY)

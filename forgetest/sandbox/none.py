@@ -1,6 +1,7 @@
 """No sandbox: limits, a session of its own and a clean environment, for code that you trust.
 
-No box at all, and no guard: for systems that have neither, when no sandbox was asked for.
+On Linux the guard sets the limits (`NoWalls`); elsewhere commands are started directly
+(`PlainBoxes`).
 """
 
 import sys
@@ -81,7 +82,7 @@ class NoWalls:
 
 
 async def none_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
-    """Return the launcher without walls, or single commands where it is not at home."""
+    """Return the guard without walls on Linux, and single commands elsewhere."""
     boxes: Boxes = PlainBoxes()
     if sys.platform == "linux":
         boxes = GuardedBoxes(NoWalls(await guard_program(toolchain, cache)))

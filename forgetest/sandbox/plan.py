@@ -1,6 +1,8 @@
-"""What is to run in a box, how the guard is told, and what it says became of it.
+"""The contract of a sandbox: what is to run in a box, and how a backend builds the box.
 
-What a backend answers when it is asked for a box.
+`CompilerCall` and `TestPlan` say what is to run, `Boxes` runs it. A backend that puts the guard
+into its boxes supplies `Walls`, whose `Launch` says how a box is entered; the functions between
+them write a plan as the guard reads it.
 """
 
 import os
@@ -12,8 +14,8 @@ from typing import Protocol
 from forgetest.system.process import KIB, CommandLimits, Exit
 
 REPORT_KEPT = 4 * KIB  # bytes of a test's report pipe
-# Room for a thread an item in a test of hundreds: which of them are alive at once is a matter of
-# chance, and a verdict must not be. Threads with the usual stacks meet the memory limit first.
+# Enough for a test that starts a thread for each of hundreds of items: how many are alive at once
+# is chance, and no verdict may depend on it. With the usual stacks the memory limit comes first.
 TEST_THREADS = 1024
 TEST_FILES = 256  # open at once
 _COMPILER_FILES = 1024
@@ -50,7 +52,7 @@ class TestPlan:
     __test__ = False  # no test class, whatever its name
 
     program: Path
-    cwd: Path  # seen at its own place, and not to be written
+    cwd: Path  # seen at its own place, read-only
     env: Mapping[str, str]  # besides TMPDIR, a scratch folder that each test finds empty
     reads: Sequence[Path]  # what the program needs besides itself and the C library
     tests: Sequence[PlannedTest]
@@ -61,7 +63,7 @@ class TestPlan:
 
 @dataclass(frozen=True, slots=True)
 class TestRan:
-    """What became of one test; the report pipe is `stdout`, all that it printed `stderr`."""
+    """How one test ended; the report pipe is `stdout`, all that it printed is `stderr`."""
 
     __test__ = False
 
@@ -80,7 +82,7 @@ def encode(fields: Iterable[Field]) -> bytes:
 
 
 def command_fields(call: CompilerCall, program: str) -> tuple[Field, ...]:
-    """Return how one command is told: what, where, with which environment and limits."""
+    """Return one command as fields: its words, folder, environment and limits."""
     return (
         ("cwd", str(call.cwd)),
         *(("arg", arg) for arg in (program, *call.argv[1:])),
@@ -92,7 +94,7 @@ def command_fields(call: CompilerCall, program: str) -> tuple[Field, ...]:
 
 
 def tests_fields(plan: TestPlan) -> tuple[Field, ...]:
-    """Return how the tests of a plan are told, but for their program and scratch folder."""
+    """Return the tests of a plan as fields, but for their program and scratch folder."""
     return (
         ("cwd", str(plan.cwd)),
         *_env_fields(plan.env),
@@ -128,12 +130,12 @@ def _micros(secs: float) -> str:
 
 
 def scratch_fields(folder: str) -> tuple[Field, ...]:
-    """Return how the scratch folder of tests is told."""
+    """Return the scratch folder of tests as fields."""
     return (("scratch", folder), ("env", f"TMPDIR={folder}"))
 
 
-class Unusable(Exception):  # noqa: N818 - no error yet: another backend may do
-    """A backend does not work on this machine; `fix` is what a user can do about it."""
+class Unusable(Exception):  # noqa: N818 - not an error yet: another backend may work
+    """A backend does not work on this machine; `fix` is the command that may help."""
 
     def __init__(self, why: str, fix: str = "") -> None:
         self.fix = fix

@@ -1,9 +1,8 @@
-"""Advisory locks of files between processes: held by a descriptor, given back by the system.
+"""Locks between processes, and temporary folders that are removed even when their owner was killed.
 
-Folders that vanish again, whatever was put into them, and those that a killed process left.
-
-Beside each temporary folder lies a file whose lock its owner holds. Process numbers would not do:
-containers that share a disk do not share those.
+A lock is an advisory one on a file, held by a descriptor, so the system releases it with the
+process. The owner of a temporary folder holds the lock of a file beside it; process numbers would
+not do, because containers that share a disk do not share those.
 """
 
 import asyncio
@@ -34,7 +33,7 @@ async def locked(path: Path) -> AsyncIterator[None]:
 
 
 async def wait_for_lock(path: Path, *, shared: bool) -> int:
-    """Return the descriptor that holds the lock, as soon as nobody is in the way."""
+    """Return the descriptor that holds the lock, as soon as it is free."""
     # Another process's lock is no event that could be awaited.
     while (held := try_lock(path, shared=shared)) is None:  # noqa: ASYNC110
         await asyncio.sleep(_POLL_SECS)
@@ -42,7 +41,7 @@ async def wait_for_lock(path: Path, *, shared: bool) -> int:
 
 
 def try_lock(path: Path, *, shared: bool) -> int | None:
-    """Return the descriptor that holds the lock, None while another one keeps it.
+    """Return the descriptor that holds the lock, None while another process holds it.
 
     The lock ends when the descriptor is closed, at the latest with the process. Raises `OSError`
     when the file cannot be made.
@@ -55,12 +54,12 @@ def try_lock(path: Path, *, shared: bool) -> int | None:
             return None
         if _is_at(held, path):
             return held
-        # Whoever had the lock removed the file: what we hold is not what others will look at.
+        # The last owner removed the file: others will look at a new one, not at what we hold.
         os.close(held)
 
 
 def downgrade(held: int) -> bool:
-    """Make an exclusive lock a shared one; False when somebody else was faster: it is lost."""
+    """Make an exclusive lock a shared one; False when it was lost to another process."""
     return _locked(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
@@ -85,7 +84,7 @@ _NAME = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
 # What versions before locks made: a process number, and a random part.
 _UNLOCKED_NAME = re.compile(r"forgetest-\d+-\w{8}")
 _ABANDONED_SECS = 86400.0  # no sample takes so long
-_CAN_NOT_LOCK = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
+_LOCKING_UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 _DRAWS = 100
 
 
@@ -93,7 +92,7 @@ _DRAWS = 100
 def temporary_folder(place: Path | None = None) -> Iterator[Path]:
     """Give a folder in `place`, the system's own when None, and remove it afterwards.
 
-    Nobody's `clear_leftovers` takes it meanwhile. Raises OSError when it cannot be made.
+    No `clear_leftovers` removes it meanwhile. Raises OSError when it cannot be made.
     """
     folder, held = _locked_folder(place or Path(tempfile.gettempdir()))
     try:
@@ -139,12 +138,12 @@ def _locked_folder(place: Path) -> tuple[Path, int | None]:
         try:
             held = try_lock(_lock(folder), shared=False)
         except OSError as error:
-            if error.errno not in _CAN_NOT_LOCK:
+            if error.errno not in _LOCKING_UNSUPPORTED:
                 raise
-            held = None  # then nobody can clear it, either
+            held = None  # then no other process can clear it, either
         else:
             if held is None:
-                continue  # whoever clears was faster, and removes what has this name
+                continue  # a process that clears was faster, and removes what has this name
         try:
             folder.mkdir(mode=0o700)
         except OSError:
@@ -162,7 +161,7 @@ def _release(folder: Path, held: int | None) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Remove a folder whose lock nobody holds; without a lock file, one that is old."""
+    """Remove a folder whose lock is free; without a lock file, one that is old."""
     if not _lock(folder).exists():
         _clear_unlocked(folder)
         return

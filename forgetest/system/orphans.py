@@ -3,8 +3,8 @@
 On Linux the calling process becomes the reaper of orphans (`PR_SET_CHILD_SUBREAPER`), so that a
 daemon that left its session comes back to us. Each run marks its processes by an environment
 variable and ends only those that carry its own mark, so that other children of this process, and
-orphans of other runs, are left alone. A process that also rewrites its environment gets away until
-a sandbox holds it.
+orphans of other runs, are left alone. A process that also rewrites its environment escapes; only a
+sandbox holds it.
 """
 
 import contextlib
@@ -44,15 +44,15 @@ def _orphans(sessions: set[int], mark: str) -> list[int]:
 
     A zombie has no environment any more: it is known by its session alone.
     """
-    found = []
+    orphans = []
     for pid in _children():
         with contextlib.suppress(ProcessLookupError):
             session = os.getsid(pid)
             if _carries(pid, mark):
                 sessions.add(session)
             if session in sessions:
-                found.append(pid)
-    return found
+                orphans.append(pid)
+    return orphans
 
 
 def _carries(pid: int, mark: str) -> bool:

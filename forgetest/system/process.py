@@ -1,8 +1,8 @@
-"""Run one bounded command and leave nothing of it behind.
+"""Run one command within limits, and leave nothing of it behind.
 
-This is the only module that starts processes for grading: own session, limits set before the
-first instruction, output capped while it is read, the whole tree killed however the run ends. What
-a command's exit means is left to the callers.
+This is the only module that starts processes for grading: in a session of its own, with limits set
+before the first instruction, output capped while it is read, and the whole tree killed however the
+run ends. Callers decide what an exit means.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
 
-# What a process does to itself; any other signal comes from somebody else.
+# What a process does to itself; any other signal comes from outside.
 _OWN = frozenset(
     {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGSYS}
     | {signal.SIGTRAP}
 )
-# What the kernel sends where a limit of ours is met.
+# What the kernel sends when a limit of ours is reached.
 _OF_LIMITS = frozenset({signal.SIGXCPU, signal.SIGXFSZ})
 _OOM_KILLS = re.compile(r"^oom_kill (\d+)$", re.MULTILINE)
 _CHUNK = 64 * KIB
@@ -69,7 +69,7 @@ class Exit:
 
     @property
     def cut_by(self) -> int | None:
-        """The signal that ended it, when that was neither ours nor the sign of a limit of ours."""
+        """The signal that ended it, unless it was ours or that of a limit of ours."""
         ours = self.timed_out or self.output_limited or self.signal in _OF_LIMITS
         return None if ours else self.signal
 
@@ -120,24 +120,24 @@ def signal_name(number: int) -> str:
 
 
 def is_sent(number: int) -> bool:
-    """Tell whether a signal is one that a process gets from others, and not for what it did."""
+    """Tell whether a signal comes from other processes, and not from what the process did."""
     return number not in _OWN | _OF_LIMITS
 
 
 def out_of_memory_kills() -> int | None:
-    """Return how many processes this kernel has killed for want of memory; None if not told."""
+    """Return how many processes the kernel killed when out of memory; None if it does not say."""
     try:
-        found = _OOM_KILLS.search(Path("/proc/vmstat").read_text(encoding="ascii"))
+        kills = _OOM_KILLS.search(Path("/proc/vmstat").read_text(encoding="ascii"))
     except OSError:
         return None
-    return int(found[1]) if found else None
+    return int(kills[1]) if kills else None
 
 
 def _program(name: str, env: Mapping[str, str]) -> str:
-    found = shutil.which(name, path=env.get("PATH", os.defpath))
-    if found is None:
+    program = shutil.which(name, path=env.get("PATH", os.defpath))
+    if program is None:
         raise Fault(FaultKind.TOOLCHAIN, f"{name} cannot be executed")
-    return found
+    return program
 
 
 def _supervise(command: _Command, stop: int) -> Exit:

@@ -1,7 +1,7 @@
-"""Find the Rust toolchain once, and check the machine that it stands on.
+"""Find the Rust toolchain once, and check the machine for what grading needs.
 
-Owns which rustc, cargo and clippy are used, by their paths inside the sysroot and never through
-rustup's proxies, and what a user is told to install. How they are called is left to the grader.
+Decides which rustc, cargo and clippy are used, by their paths inside the sysroot and never through
+rustup's proxies, and what a user is told to install. Grading decides how they are called.
 """
 
 import os
@@ -31,13 +31,13 @@ _INSTALL_LINKER = "sudo apt-get install gcc (Debian, Ubuntu) or xcode-select --i
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that grading needs: whether it is there, and what mends it."""
+    """One thing that grading needs: whether it is there, and the command that fixes it."""
 
     name: str
     ok: bool
     found: str
     fix: str = ""  # empty when `ok`
-    needed: bool = True  # false: only some runs want it
+    needed: bool = True  # false: only some runs need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _shared_std(folder: Path) -> tuple[Path, ...]:
 
 
 def checks(environ: Mapping[str, str], *, wanted_free: int = _WANTED_FREE_BYTES) -> list[Check]:
-    """Return what grading needs from this machine, each with its remedy; `wanted_free` in bytes."""
+    """Check for what grading needs, each with its fix; `wanted_free` is in bytes."""
     temp = Path(environ.get("TMPDIR") or "/tmp")  # noqa: S108 - the system's own default
     return [
         *(_check_tool(tool, environ) for tool in (_RUSTC, _CARGO, _CLIPPY)),
@@ -120,7 +120,7 @@ class _Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundTool:
     path: Path
     version: str
 
@@ -137,13 +137,13 @@ def _sysroot(environ: Mapping[str, str]) -> Path:
     return Path(_query([rustc, "--print", "sysroot"], environ))
 
 
-def _find(tool: _Tool, sysroot: Path, environ: Mapping[str, str]) -> _Found:
-    """Return a tool of this sysroot; some systems keep a part of it elsewhere on PATH."""
+def _find(tool: _Tool, sysroot: Path, environ: Mapping[str, str]) -> _FoundTool:
+    """Return a tool of this sysroot, or of PATH, where some systems keep a part of it."""
     places = os.pathsep.join((str(sysroot / "bin"), environ.get("PATH", os.defpath)))
     path = shutil.which(tool.program, path=places)
     if path is None:
         raise ToolchainError(f"{tool.name} is not installed; install it with: {tool.install}")
-    return _Found(Path(path), _query([path, *tool.version_args], environ))
+    return _FoundTool(Path(path), _query([path, *tool.version_args], environ))
 
 
 def _query(argv: Sequence[str], environ: Mapping[str, str]) -> str:
@@ -154,14 +154,14 @@ def _query(argv: Sequence[str], environ: Mapping[str, str]) -> str:
             check=True, text=True, errors="replace",
         )  # fmt: skip
     except subprocess.CalledProcessError as error:
-        raise ToolchainError(f"{argv[0]} does not run: {_complaint(error.stderr)}") from None
+        raise ToolchainError(f"{argv[0]} does not run: {_first_paragraph(error.stderr)}") from None
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolchainError(f"{argv[0]} does not run: {error}") from None
     return ended.stdout.strip()
 
 
-def _complaint(stderr: str) -> str:
-    """Return what rustup and rustc say in their first paragraph, as one line."""
+def _first_paragraph(stderr: str) -> str:
+    """Return the first paragraph of what rustup or rustc say, as one line."""
     return " ".join(stderr.split("\n\n", maxsplit=1)[0].split()) or "it gave no reason"
 
 
@@ -183,7 +183,10 @@ def _check_temp(temp: Path) -> Check:
             file.write(b"writable")
     except OSError as error:
         return Check(
-            "temp folder", ok=False, found=str(error), fix="set TMPDIR to a folder of yours"
+            "temp folder",
+            ok=False,
+            found=str(error),
+            fix="set TMPDIR to a writable folder",
         )
     return Check("temp folder", ok=True, found=f"{temp} is writable")
 
@@ -198,7 +201,7 @@ def _check_linker(temp: Path, environ: Mapping[str, str]) -> Check:
             _query([str(rustc), str(source), "-o", str(Path(folder, "canary"))], environ)
     except (ToolchainError, OSError) as error:
         return Check("C linker", ok=False, found=str(error), fix=_INSTALL_LINKER)
-    return Check("C linker", ok=True, found="a program links")
+    return Check("C linker", ok=True, found="works")
 
 
 def _check_disk(temp: Path, wanted: int) -> Check:

@@ -83,7 +83,7 @@ def test_an_id_of_two_shipped_sets_is_never_graded_for_both(
 
     for done in (graded, asked):
         assert (done.code, done.err.count("\n")) == (2, 1)
-        assert f'case "{name}" stands in several of the eval sets, as "rust-' in done.err
+        assert f'case "{name}" is in several of the eval sets, as "rust-' in done.err
         assert done.err.count(f"/{name}") == 2
     assert not (forgetest.folder / "runs").exists()
 

@@ -64,7 +64,7 @@ def test_cases_without_a_solution_are_named_before_the_run(model: str) -> None:
 
     assert str(caught.value) == (
         f'reference/{model}: no reference_solution in "basics/sub"; '
-        "add one, or leave the case out with --filter or --case"
+        "add one, or skip the case with --filter or --case"
     )
 
 
@@ -74,5 +74,5 @@ def test_asking_for_what_is_not_there_is_a_fault_not_an_empty_reply() -> None:
 
 
 def test_there_are_only_two_models() -> None:
-    with pytest.raises(ForgetestError, match="write reference/solution or reference/stub"):
+    with pytest.raises(ForgetestError, match="use reference/solution or reference/stub"):
         ReferenceSource("solutions", shout)

@@ -149,7 +149,8 @@ def test_a_sample_that_was_not_recorded_is_a_fault_of_that_sample(tmp_path: Path
 
     assert caught.value.kind is FaultKind.PROVIDER
     assert not caught.value.final
-    assert caught.value.message == f"{file}: case s/a has 1 recorded, and sample 2 was asked for"
+    shortage = "case s/a has 1 recorded completion, but sample 2 was requested"
+    assert caught.value.message == f"{file}: {shortage}"
 
 
 def test_every_bad_line_is_told_at_once() -> None:
@@ -173,14 +174,14 @@ def test_every_bad_line_is_told_at_once() -> None:
     found = str(caught.value).splitlines()
     assert found.pop(-2).startswith("r.jsonl:10: ")
     assert found == [
-        "r.jsonl:3: is not JSON: Expecting property name enclosed in double quotes in column 2",
+        "r.jsonl:3: not JSON: Expecting property name enclosed in double quotes in column 2",
         "r.jsonl:4: must be an object with case_id and completion",
         'r.jsonl:5: "case_id" is missing; every line needs case_id (or task_id)',
         'r.jsonl:6: "case_id" is missing; every line needs case_id (or task_id)',
         'r.jsonl:7: case "a": "completion" must be a string',
         'r.jsonl:8: case "b": "completion" must be a string',
-        "r.jsonl:9: nests arrays or objects too deeply",
-        "r.jsonl:12: is not UTF-8",
+        "r.jsonl:9: arrays or objects are nested too deeply",
+        "r.jsonl:12: not UTF-8",
     ]
 
 
@@ -189,7 +190,7 @@ def test_a_file_of_another_kind_does_not_fill_the_screen() -> None:
         read_rows(b"no\n" * 1_000, file="r.jsonl")
 
     assert str(caught.value).splitlines()[-2:] == [
-        "r.jsonl:20: is not JSON: Expecting value in column 1",
+        "r.jsonl:20: not JSON: Expecting value in column 1",
         "r.jsonl: and 980 more",
     ]
 
@@ -201,7 +202,7 @@ def test_windows_files_are_read() -> None:
 
 
 def test_an_empty_file_is_no_recording() -> None:
-    with pytest.raises(ForgetestError, match=r"r\.jsonl: holds no completions"):
+    with pytest.raises(ForgetestError, match=r"r\.jsonl: no completions; expected one"):
         read_rows(b"\n \n", file="r.jsonl")
 
 
@@ -241,8 +242,8 @@ def test_one_model_of_many_is_chosen(tmp_path: Path) -> None:
     for name, message in {
         file: 'the file names the models "org/one", "org/two", and in some lines none; '
         f"choose one, as in replay/{file}#org/one",
-        f"{file}#org/tow": 'there is no such model; did you mean "org/two"?',
-        f"{file}#x": 'there is no such model; the file names the models "org/one", "org/two"',
+        f"{file}#org/tow": 'no such model; did you mean "org/two"?',
+        f"{file}#x": 'no such model; the file names the models "org/one", "org/two"',
     }.items():
         with pytest.raises(ForgetestError) as caught:
             open_recording(name)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.sandbox.guarded import parse
+from forgetest.sandbox.guarded import parse_records
 from forgetest.sandbox.plan import CompilerCall, command_fields, encode
 from forgetest.system.process import CommandLimits
 
@@ -19,7 +19,7 @@ def record(report: bytes, output: bytes) -> bytes:
 
 
 def test_a_record_is_read_to_the_byte() -> None:
-    (found,) = parse(record(b"done\n", b"\0\xff\nran 1 trap") + b"done\n")
+    (found,) = parse_records(record(b"done\n", b"\0\xff\nran 1 trap") + b"done\n")
     ended = found.ended
     assert (found.index, found.mode, ended.code, ended.signal) == (0, "first", 0, None)
     assert (ended.stdout, ended.stderr) == (b"done\n", b"\0\xff\nran 1 trap")
@@ -28,7 +28,7 @@ def test_a_record_is_read_to_the_byte() -> None:
 
 
 def test_nothing_run_is_no_record() -> None:
-    assert parse(b"done\n") == ()
+    assert parse_records(b"done\n") == ()
 
 
 @pytest.mark.parametrize(
@@ -37,21 +37,21 @@ def test_nothing_run_is_no_record() -> None:
 )
 def test_what_is_not_exactly_right_is_a_fault(data: bytes) -> None:
     with pytest.raises(Fault) as raised:
-        parse(data)
+        parse_records(data)
     assert raised.value.kind is FaultKind.SANDBOX
 
 
 def test_the_launchers_own_words_are_the_faults() -> None:
     with pytest.raises(Fault, match="landlock: no such file"):
-        parse(record(b"a", b"b") + b"fault landlock: no such file\n")
+        parse_records(record(b"a", b"b") + b"fault landlock: no such file\n")
 
 
 @given(st.binary(max_size=50), st.binary(max_size=50), st.data())
 def test_output_can_not_forge_a_record(report: bytes, output: bytes, data: st.DataObject) -> None:
     whole = record(report, output) + b"done\n"
-    assert len(parse(whole)) == 1
+    assert len(parse_records(whole)) == 1
     with pytest.raises(Fault):
-        parse(whole[: data.draw(st.integers(0, len(whole) - 1))])
+        parse_records(whole[: data.draw(st.integers(0, len(whole) - 1))])
 
 
 def test_a_plan_holds_no_nul() -> None:

@@ -1,18 +1,9 @@
-"""What a wire protocol is: pure functions from a call to a request and from a body to a value.
+"""What a wire protocol is, and what its module needs to read replies and errors.
 
-Owns the types that cross between protocols and the transport. Leaves HTTP, keys, retries and
-prices to `forgetest.transport` and `forgetest.sampling.price`.
-
-Reading other people's JSON: whatever is missing or of the wrong type reads as absent.
-
-Telling from a provider's words whether a prompt, a parameter's value or the credit is at fault.
-
-Providers agree neither on codes nor on types, so these lists are data, gathered from their
-documentation and their servers.
-
-A prompt that a filter withheld or that no context holds ends its sample for good, as the same
-finding in a 200 would; this is scored, so only certain words count (`end_of_sample`). Weaker words
-keep the error from ending the model (`is_about_prompt`).
+In three parts: the types that cross between a protocol and the transport, with `WireProtocol`
+itself; readers of other people's JSON, for which what is missing or of the wrong type is absent;
+and what an error's words say of its cause. HTTP, keys, retries and prices are not here, but in
+`transport` and `price`.
 """
 
 import math
@@ -69,7 +60,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class ApiError:
-    """A provider's own account of why there is no completion."""
+    """Why there is no completion, as the provider says it."""
 
     status: int  # of HTTP, or what the body says when HTTP said 200
     message: str
@@ -134,15 +125,17 @@ def with_extra(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, A
 
 
 def estimated_tokens(prompt: Prompt) -> int:
-    """Return a cautious token count: three bytes a token, and some for the chat template.
+    """Return a token count that errs upwards: three bytes a token, and the chat template.
 
-    Rust source takes 3 to 4 bytes a token in common vocabularies, so this errs upwards.
+    Rust source takes 3 to 4 bytes a token in common vocabularies.
     """
     size = len(prompt.system.encode(errors="replace")) + len(prompt.user.encode(errors="replace"))
     return size // 3 + 64
 
 
-LOOKED_AT = 100_000  # characters of a page that is no JSON
+# Readers of JSON.
+
+PAGE_READ = 100_000  # characters of a page that is not JSON
 
 
 def dig(body: object, *path: str | int) -> object:
@@ -159,26 +152,26 @@ def dig(body: object, *path: str | int) -> object:
 
 def text_at(body: object, *path: str | int) -> str | None:
     """Return the string at the path, or None; lone surrogates, which no file takes, become `?`."""
-    found = dig(body, *path)
-    return _writable(found) if isinstance(found, str) else None
+    value = dig(body, *path)
+    return _writable(value) if isinstance(value, str) else None
 
 
-def _writable(found: str) -> str:
-    return found.encode(errors="replace").decode()
+def _writable(text: str) -> str:
+    return text.encode(errors="replace").decode()
 
 
 def tokens_at(body: object, *path: str | int) -> int | None:
     """Return the number of tokens at the path, or None if there is no such whole number."""
-    found = dig(body, *path)
-    if isinstance(found, int) and not isinstance(found, bool) and found >= 0:
-        return found
+    value = dig(body, *path)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
     return None
 
 
 def list_at(body: object, *path: str | int) -> list[object]:
     """Return the list at the path, or an empty one."""
-    found = dig(body, *path)
-    return found if isinstance(found, list) else []
+    value = dig(body, *path)
+    return value if isinstance(value, list) else []
 
 
 def text_of_parts(parts: Iterable[object], *kinds: str) -> str:
@@ -222,14 +215,20 @@ def _facts(entry: Mapping[str, object], above: str = "") -> Iterator[tuple[str, 
 
 
 def page_summary(body: object) -> str:
-    """Return one line that shows a body which is no JSON object, such as a proxy's HTML page."""
-    found = body[:LOOKED_AT] if isinstance(body, str) else ""
-    title = re.search(r"<title[^>]*>(.*?)</title>", found, re.IGNORECASE | re.DOTALL)
-    shown = title.group(1) if title else re.sub(r"<[^>]*>", " ", found)
+    """Return one line that sums up a body that is not JSON, such as a proxy's HTML page."""
+    page = body[:PAGE_READ] if isinstance(body, str) else ""
+    title = re.search(r"<title[^>]*>(.*?)</title>", page, re.IGNORECASE | re.DOTALL)
+    shown = title.group(1) if title else re.sub(r"<[^>]*>", " ", page)
     return " ".join(shown.split()) or "no message"
 
 
-# 429s that no waiting mends: https://platform.openai.com/docs/guides/error-codes
+# What an error's words say of its cause: the credit, the prompt, or the value of a parameter.
+# Providers agree neither on codes nor on types, so these lists are data, gathered from their
+# documentation and their servers. A prompt that a filter withheld or that no context holds ends its
+# sample for good, as the same finding in a 200 would; this is scored, so only certain words count
+# (`end_of_sample`). Weaker words keep the error from ending the model (`is_about_prompt`).
+
+# 429s that do not pass by waiting: https://platform.openai.com/docs/guides/error-codes
 SPENT = frozenset(
     {
         "insufficient_quota",
@@ -278,7 +277,7 @@ TOO_LONG_WORDS = re.compile(
 )
 # A rate is counted in tokens, too, and passes: 413 with rate_limit_exceeded, at Groq.
 RATES = re.compile(r"per (second|minute|min|hour|day)\b|\b[rt]p[mdh]\b|rate.?limit|quota")
-# Prompt and token limit together are too much: who asked for so long a reply is to mend that.
+# Prompt and token limit together are too much: the user has to lower the limit.
 SUMS = re.compile(
     r"max_(completion_|new_|output_)?tokens"
     r"|\d+ (tokens )?(in|for|of) the (completion|output|response)"
@@ -295,7 +294,7 @@ ABOUT_PROMPT_WORDS = re.compile(
     r"prompt is too long|too many tokens|content management policy|flagged"
     r"|(context|input)[ _-]?(length|size|window|limit)|maximum context"
 )
-OWN_DOING = frozenset(
+BLAMING_STATUSES = frozenset(
     {
         HTTPStatus.BAD_REQUEST,
         HTTPStatus.FORBIDDEN,
@@ -329,28 +328,28 @@ def end_of_sample(status: int, message: str, *codes: str | None) -> Finish | Non
     FILTERED: a filter withheld the prompt or the reply. LENGTH: no context of the model holds the
     prompt. None wherever it may be something else, such as a token limit that leaves no room.
     """
-    said, named = " ".join(message.lower().split()).replace(",", ""), _lower(codes)
-    if status == HTTPStatus.TOO_MANY_REQUESTS or RATES.search(said):
+    words, known = " ".join(message.lower().split()).replace(",", ""), _lower(codes)
+    if status == HTTPStatus.TOO_MANY_REQUESTS or RATES.search(words):
         return None
-    by_words = status in OWN_DOING
-    if not FILTERED.isdisjoint(named) or (by_words and FILTERED_WORDS.search(said)):
+    by_words = status in BLAMING_STATUSES
+    if not FILTERED.isdisjoint(known) or (by_words and FILTERED_WORDS.search(words)):
         return Finish.FILTERED
-    too_long = not TOO_LONG.isdisjoint(named) or (by_words and bool(TOO_LONG_WORDS.search(said)))
-    return Finish.LENGTH if too_long and not is_about_limit(said) else None
+    too_long = not TOO_LONG.isdisjoint(known) or (by_words and bool(TOO_LONG_WORDS.search(words)))
+    return Finish.LENGTH if too_long and not is_about_limit(words) else None
 
 
 def is_about_limit(message: str) -> bool:
-    """Return whether the prompt fits the context, and only the token limit does not fit beside."""
-    said = message.lower().replace(",", "")
-    if not SUMS.search(said):
+    """Return whether the prompt fits the context, but not together with the token limit."""
+    words = message.lower().replace(",", "")
+    if not SUMS.search(words):
         return False
-    prompt, context = _number(PROMPT_SIZE, said), _number(CONTEXT_SIZE, said)
+    prompt, context = _number(PROMPT_SIZE, words), _number(CONTEXT_SIZE, words)
     return prompt is None or context is None or prompt < context
 
 
 def _number(pattern: re.Pattern[str], message: str) -> int | None:
-    found = pattern.search(message)
-    digits = (group for group in found.groups() if group and group.isdigit()) if found else ()
+    match = pattern.search(message)
+    digits = (group for group in match.groups() if group and group.isdigit()) if match else ()
     return next((int(group) for group in digits), None)
 
 

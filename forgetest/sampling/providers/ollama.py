@@ -49,7 +49,7 @@ def build(call: Call) -> HttpRequest:
     messages = [("system", call.prompt.system), ("user", call.prompt.user)]
     body = {
         "model": call.model,
-        "messages": [{"role": role, "content": said} for role, said in messages if said],
+        "messages": [{"role": role, "content": text} for role, text in messages if text],
         "stream": False,
         "options": {
             **sent,
@@ -67,8 +67,8 @@ def build(call: Call) -> HttpRequest:
 def context_size(tokens: int) -> int:
     """Return the `num_ctx` that holds the tokens: a power of two, at least 4,096.
 
-    Ollama cuts a prompt beyond its context without a word, and loads the model anew whenever the
-    size changes, so there are few sizes.
+    Ollama silently cuts a prompt beyond its context, and reloads the model whenever the size
+    changes, so there are few sizes.
     """
     return max(SMALLEST_CONTEXT, 1 << (tokens - 1).bit_length())
 
@@ -90,10 +90,10 @@ def read(body: object) -> Completion | ApiError:
 
 
 def _usage(body: object) -> Usage:
-    read_in, written = tokens_at(body, "prompt_eval_count"), tokens_at(body, "eval_count")
-    if read_in is None and written is None:
+    prompt, reply = tokens_at(body, "prompt_eval_count"), tokens_at(body, "eval_count")
+    if prompt is None and reply is None:
         return Usage()
-    return Usage(input_tokens=read_in or 0, output_tokens=written or 0)  # a zero is left out
+    return Usage(input_tokens=prompt or 0, output_tokens=reply or 0)  # it leaves zeros out
 
 
 def read_error(status: int, body: object) -> ApiError:
@@ -121,5 +121,5 @@ def read_models(body: object) -> ModelPage:
     """Return the pulled models; `UnreadableError` if it is not a model list."""
     if not isinstance(dig(body, "models"), list):
         raise UnreadableError("no list of models")
-    found = (model_info(entry, name="name") for entry in list_at(body, "models"))
-    return ModelPage(models=tuple(info for info in found if info))
+    models = (model_info(entry, name="name") for entry in list_at(body, "models"))
+    return ModelPage(models=tuple(filter(None, models)))

@@ -60,7 +60,7 @@ def build(call: Call) -> HttpRequest:
     messages = [("system", prompt.system), ("user", prompt.user)]
     body = {
         "model": call.model,
-        "messages": [{"role": role, "content": said} for role, said in messages if said],
+        "messages": [{"role": role, "content": text} for role, text in messages if text],
         **{wire: value for wire, (_, value) in sent.items()},
     }
     return HttpRequest(
@@ -96,11 +96,11 @@ def _reply(choice: object) -> tuple[str, Finish]:
     reason = (text_at(choice, "finish_reason") or "").partition(":")[0]
     finish = FINISHES.get(reason, Finish.STOP)
     parts = list_at(choice, "message", "content")
-    said = text_at(choice, "message", "content") or text_of_parts(parts, "text", "output_text")
+    answer = text_at(choice, "message", "content") or text_of_parts(parts, "text", "output_text")
     refusal = text_at(choice, "message", "refusal") or next(
         filter(None, (text_at(part, "refusal") for part in parts)), ""
     )
-    return (said or refusal, Finish.REFUSED) if refusal else (said, finish)
+    return (answer or refusal, Finish.REFUSED) if refusal else (answer, finish)
 
 
 def _usage(body: object) -> Usage:
@@ -135,9 +135,9 @@ def _cost(body: object) -> Cost:
 
 
 def _dollars(body: object, *path: str) -> Decimal | None:
-    found = dig(body, "usage", *path)
-    if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < float("inf"):
-        return Decimal(str(found))
+    value = dig(body, "usage", *path)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"):
+        return Decimal(str(value))
     return None
 
 
@@ -165,7 +165,7 @@ def read_error(status: int, body: object) -> ApiError:
 
 
 def _stated_status(error: object) -> int:
-    # an error inside a 200 states its status as its code; without one, the upstream's fault it is
+    # an error inside a 200 states its status as its code; without one, the upstream is at fault
     code = tokens_at(error, "code") or 0
     return code if code in ERROR_STATUSES else HTTPStatus.BAD_GATEWAY
 
@@ -179,9 +179,9 @@ def _detail(whole: object) -> str | None:
 def _retry_delay(error: object) -> float | None:
     # https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto
     for detail in list_at(error, "details"):
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)s", text_at(detail, "retryDelay") or "")
-        if found:
-            return float(found.group(1))
+        delay = re.fullmatch(r"(\d+(?:\.\d+)?)s", text_at(detail, "retryDelay") or "")
+        if delay:
+            return float(delay.group(1))
     return None
 
 
@@ -196,8 +196,6 @@ def read_models(body: object) -> ModelPage:
     entries = body if isinstance(body, list) else dig(body, "data")  # Together sends a bare list
     if not isinstance(entries, list):
         raise UnreadableError("no list of models")
-    found = (model_info(entry, name="id", retires=RETIRES) for entry in entries)
-    models = (
-        info.model_copy(update={"id": info.id.removeprefix("models/")}) for info in found if info
-    )
+    infos = filter(None, (model_info(entry, name="id", retires=RETIRES) for entry in entries))
+    models = (info.model_copy(update={"id": info.id.removeprefix("models/")}) for info in infos)
     return ModelPage(models=tuple(models))

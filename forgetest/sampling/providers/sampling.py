@@ -89,7 +89,7 @@ def renegotiated(terms: Terms, request: HttpRequest, error: ApiError) -> Terms |
     """Return the terms to ask again under, or None when the error is about something else.
 
     A refused token limit is first sent by its other name, then left out; anything else is left
-    out at once. A value out of range is the user's to mend, so it is never left out.
+    out at once. A value out of range is for the user to correct, so it is never left out.
     """
     if (
         error.status not in REFUSALS

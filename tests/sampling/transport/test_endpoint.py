@@ -80,7 +80,7 @@ def test_these_can_be_asked(base_url: str, key_env: str | None) -> None:
     ],
 )
 def test_an_address_that_is_none_is_refused(base_url: str) -> None:
-    with pytest.raises(ProviderSetupError, match="mine: base_url is not"):
+    with pytest.raises(ProviderSetupError, match="mine: base_url must be an http"):
         check(preset(base_url), None)
 
 

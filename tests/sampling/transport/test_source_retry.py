@@ -126,9 +126,9 @@ def test_the_time_limit_is_for_the_whole_reply() -> None:
         (Fail(401, "who are you"), "the server requires a key"),
         (Fail(402, "pay first"), "the credit or quota is used up"),
         (Fail(403, "not here"), "not here"),
-        (Fail(404, "no such model"), "`forgetest list-models --provider fake` shows"),
+        (Fail(404, "no such model"), "`forgetest list-models --provider fake` lists"),
         (Fail(400, "odd request"), "odd request"),
-        (Fail(302, headers={"location": "https://elsewhere.example/"}), "correct base_url"),
+        (Fail(302, headers={"location": "https://elsewhere.example/"}), "change base_url"),
     ],
 )
 def test_a_final_error_ends_the_model(protocol: Any, trouble: Fail, told: str) -> None:
