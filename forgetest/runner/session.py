@@ -43,7 +43,7 @@ from forgetest.runner.conductor import Conductor, sampling_for
 from forgetest.runner.sources import OpenSources
 from forgetest.sampling.completion import Completion, CompletionSource, Draw
 from forgetest.sampling.plan import ModelSpec, Plan, Sample, remaining
-from forgetest.sampling.price import LOCAL, CostEstimate, estimate
+from forgetest.sampling.price import LOCAL, CostEstimate, estimate_cost
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.prompt import render
 from forgetest.sampling.replay import recorded_line
@@ -288,7 +288,7 @@ def _estimate(plan: Plan, model: ModelSpec, sources: OpenSources) -> CostEstimat
     draws = list(_draws(plan, model))
     preset = sources.preset(model.provider)
     if preset is not None:
-        return estimate(draws, preset)
+        return estimate_cost(draws, preset)
     return CostEstimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
 
 

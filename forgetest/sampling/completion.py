@@ -1,6 +1,6 @@
-"""What a model replied, normalised across wire protocols.
+"""What a model replied, normalised across wire protocols, and the contract of every source of it.
 
-The contract of everything that gives completions: a model server, a recording, a reference.
+A source is a model server, a recording, or the reference solutions.
 """
 
 from decimal import Decimal
@@ -13,12 +13,12 @@ from forgetest.evalset.types import Case
 from forgetest.sampling.plan import Sample, Sampling
 from forgetest.value import Value
 
-# Exact while we add; a JSON number for everybody else.
+# Exact while we add; a plain number in JSON.
 Usd = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
 
 
 class Finish(StrEnum):
-    """Why the model stopped; the provider's own word is kept beside it."""
+    """Why the model stopped; the provider's own word is kept as well."""
 
     STOP = "stop"
     LENGTH = "length"  # the token limit cut the reply
@@ -96,6 +96,6 @@ class CompletionSource(Protocol):
     async def complete(self, draw: Draw) -> Completion:
         """Return the completion; raise `Fault` when the machinery fails.
 
-        After a final fault every later call raises it again, and nobody is asked.
+        After a final fault every later call raises it again, without a request.
         """
         ...

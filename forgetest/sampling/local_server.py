@@ -9,7 +9,7 @@ from forgetest.sampling.local import MODEL, weights
 CONTEXT_PER_SLOT = 2048
 
 
-def serve(*, port: int, slots: int, threads: int) -> str:
+def start_server(*, port: int, slots: int, threads: int) -> str:
     """Start the server on loopback and return its base URL once the model is loaded."""
     import xllamacpp  # noqa: PLC0415 - optional, and it takes a while to load
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args()
-    url = serve(port=options.port, slots=options.slots, threads=options.threads)
+    url = start_server(port=options.port, slots=options.slots, threads=options.threads)
     sys.stdout.write(f"ready {url}\n")
     sys.stdout.flush()
     if options.until_stdin_closes:

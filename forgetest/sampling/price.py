@@ -54,7 +54,7 @@ def load_price_list() -> None:
     _by_list(Usage(input_tokens=1, output_tokens=1), "", "", None)
 
 
-def estimate(draws: Iterable[Draw], preset: Preset) -> CostEstimate:
+def estimate_cost(draws: Iterable[Draw], preset: Preset) -> CostEstimate:
     """Return the most that the draws can take; the cost is unknown if that of any draw is."""
     usages = [(draw.sample.model.model, _at_most(draw, preset)) for draw in draws]
     costs = [cost_of(usage, model, preset) for model, usage in usages]

@@ -117,15 +117,15 @@ async def docker_sandbox(toolchain: Toolchain, cache: Path) -> Sandbox:
     if program is None:
         raise Unusable("docker is not installed")
     env = {name: os.environ[name] for name in _CLIENT_NAMES if name in os.environ}
-    asked = await _docker(program, env, "version", "--format", "{{.Server.Version}}")
-    if asked.code != 0:
+    version = await _docker(program, env, "version", "--format", "{{.Server.Version}}")
+    if version.code != 0:
         raise Unusable("the docker daemon does not answer")
     image = await _image(program, env)
     host = await host_for(toolchain, cache)
     landlocked = await landlock_abi(host) >= _LANDLOCK_ABI
     walls = DockerWalls(Path(program), host, image, env, landlocked=landlocked)
-    version = asked.stdout.decode(errors="replace").strip()
-    return Sandbox(Backend.DOCKER, version, Guarantees.enforced(_ROOT_DAEMON), GuardedBoxes(walls))
+    number = version.stdout.decode(errors="replace").strip()
+    return Sandbox(Backend.DOCKER, number, Guarantees.enforced(_ROOT_DAEMON), GuardedBoxes(walls))
 
 
 async def _docker(program: str, env: Mapping[str, str], *args: str, stdin: bytes = b"") -> Exit:

@@ -33,6 +33,10 @@ _RAN = re.compile(
 )
 _MICROS = 1_000_000
 _STDERR_SHOWN = 300  # characters
+_STARTUP_SECS = 20.0  # a container on a busy machine
+_CLEANUP_SECS = 11.0  # of each run: emptying, reaping
+_HEAD = KIB  # more than the bytes of a record without its streams
+_UNDO = CommandLimits(wall_secs=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,55 +46,6 @@ class RunRecord:
     index: int
     mode: str  # only, first, trap
     ended: Exit
-
-
-def parse_records(data: bytes) -> tuple[RunRecord, ...]:
-    """Return all runs that the guard reports; `Fault` when it failed or is cut off."""
-    return tuple(_records_in(data))
-
-
-def _records_in(data: bytes) -> Iterator[RunRecord]:
-    at = 0
-    while True:
-        line, newline, _ = data[at : at + 4096].partition(b"\n")
-        at += len(line) + 1
-        if line == b"done" and newline and at == len(data):
-            return
-        match = _RAN.fullmatch(line)
-        if not newline or match is None:
-            _refuse(line)
-        sizes = int(match[9]), int(match[10])
-        end = at + sum(sizes)
-        if end > len(data):
-            _refuse(b"the launcher's records are cut off")
-        yield _record(match, data[at : at + sizes[0]], data[at + sizes[0] : end])
-        at = end
-
-
-def _record(match: re.Match[bytes], report: bytes, output: bytes) -> RunRecord:
-    code, signal = int(match[3]), int(match[4])
-    ended = Exit(
-        code=None if code < 0 else code,
-        signal=None if signal < 0 else signal,
-        timed_out=match[5] == b"1",
-        output_limited=match[6] == b"1",
-        stdout=report,
-        stderr=output,
-        secs=int(match[7]) / _MICROS,
-        cpu_secs=int(match[8]) / _MICROS,
-    )
-    return RunRecord(int(match[1]), match[2].decode(), ended)
-
-
-def _refuse(line: bytes) -> NoReturn:
-    text = line.decode(errors="replace").removeprefix("fault ")[:_STDERR_SHOWN]
-    raise Fault(FaultKind.SANDBOX, text or "the launcher ended without a record")
-
-
-_STARTUP_SECS = 20.0  # a container on a busy machine
-_CLEANUP_SECS = 11.0  # of each run: emptying, reaping
-_HEAD = KIB  # bytes of a record beside its streams, generously
-_UNDO = CommandLimits(wall_secs=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,3 +146,46 @@ def _by_test(plan: TestPlan, records: Sequence[RunRecord]) -> tuple[TestRan, ...
         TestRan(test.name, ends.get((index, "first")), ends.get((index, "trap")))
         for index, test in enumerate(plan.tests)
     )
+
+
+def parse_records(data: bytes) -> tuple[RunRecord, ...]:
+    """Return all runs that the guard reports; `Fault` when it failed or is cut off."""
+    return tuple(_records_in(data))
+
+
+def _records_in(data: bytes) -> Iterator[RunRecord]:
+    at = 0
+    while True:
+        line, newline, _ = data[at : at + 4096].partition(b"\n")
+        at += len(line) + 1
+        if line == b"done" and newline and at == len(data):
+            return
+        match = _RAN.fullmatch(line)
+        if not newline or match is None:
+            _refuse(line)
+        sizes = int(match[9]), int(match[10])
+        end = at + sum(sizes)
+        if end > len(data):
+            _refuse(b"the launcher's records are cut off")
+        yield _record(match, data[at : at + sizes[0]], data[at + sizes[0] : end])
+        at = end
+
+
+def _record(match: re.Match[bytes], report: bytes, output: bytes) -> RunRecord:
+    code, signal = int(match[3]), int(match[4])
+    ended = Exit(
+        code=None if code < 0 else code,
+        signal=None if signal < 0 else signal,
+        timed_out=match[5] == b"1",
+        output_limited=match[6] == b"1",
+        stdout=report,
+        stderr=output,
+        secs=int(match[7]) / _MICROS,
+        cpu_secs=int(match[8]) / _MICROS,
+    )
+    return RunRecord(int(match[1]), match[2].decode(), ended)
+
+
+def _refuse(line: bytes) -> NoReturn:
+    text = line.decode(errors="replace").removeprefix("fault ")[:_STDERR_SHOWN]
+    raise Fault(FaultKind.SANDBOX, text or "the launcher ended without a record")

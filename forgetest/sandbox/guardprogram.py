@@ -19,7 +19,7 @@ from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.sandbox.types import BUILD
-from forgetest.system.files import locked, sync, temporary_folder, try_lock, wait_for_lock
+from forgetest.system.files import file_lock, sync, temporary_folder, try_lock, wait_for_lock
 from forgetest.system.process import Exit, run
 from forgetest.system.toolchain import Toolchain
 
@@ -53,7 +53,7 @@ async def guard_program(toolchain: Toolchain, cache: Path) -> Path:
         program.parent.mkdir(parents=True, exist_ok=True)
         await _use(program)
         if not _is_sound(program):
-            async with locked(_beside(program, _MAKING)):
+            async with file_lock(_beside(program, _MAKING)):
                 _sweep(program)
                 if not _is_sound(program):
                     await _build(sources, toolchain, program)

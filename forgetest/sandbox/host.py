@@ -22,6 +22,9 @@ _LISTED = re.compile(r"(?:=> )?(/\S+) \(0x")
 # Parts of the C library that a program may want and std does not.
 _MORE = ("libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1")
 _TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "nix/store")
+_HIGH_USER = 1 << 30  # above every account that tools create
+_READ_AND_RUN = 0o555
+_CAP_SETUID, _CAP_SETGID = 7, 6
 _FILES = ("/etc/alternatives", "/etc/ld.so.cache")
 
 
@@ -88,12 +91,6 @@ def _beside(libraries: Sequence[Path]) -> Iterator[Path]:
         yield from (folder / name for name in _MORE if (folder / name).exists())
 
 
-_HIGH = 1 << 30  # above every account that tools create
-_ANYBODY = 0o555
-_CAP_SETUID = 7
-_CAP_SETGID = 6
-
-
 def spare_user() -> int | None:
     """Return the number of an unused user; None where we may not change the user.
 
@@ -113,8 +110,8 @@ def counts_processes() -> bool:
 def let_run(program: Path) -> None:
     """Let other users run a program, even if the umask forbade it when it was built."""
     mode = program.stat().st_mode
-    if mode & _ANYBODY != _ANYBODY:
-        program.chmod(mode | _ANYBODY)
+    if mode & _READ_AND_RUN != _READ_AND_RUN:
+        program.chmod(mode | _READ_AND_RUN)
 
 
 def _may_change_user() -> bool:
@@ -129,5 +126,5 @@ def _draw(mapping: Path) -> int:
     first, _, count = max(ranges, key=lambda mapped: mapped[2], default=[0, 0, 0])
     if count < 1 << 10:
         return 0
-    half = min(count, 2 * _HIGH) // 2
+    half = min(count, 2 * _HIGH_USER) // 2
     return first + half + secrets.randbelow(half - 1)

@@ -27,6 +27,8 @@ from forgetest.sandbox.types import Guarantees, Held
 from forgetest.system.process import Exit, run
 from forgetest.system.toolchain import Toolchain
 
+_NOTE = "without a sandbox generated code has all rights of the user who runs forgetest"
+
 
 @dataclass(frozen=True, slots=True)
 class PlainBoxes:
@@ -59,9 +61,6 @@ async def _run(plan: TestPlan, test: PlannedTest, stdin: str, left: float) -> Ex
     argv = [str(plan.program), "--only", test.name]
     ended = await run(argv, cwd=plan.cwd, env=plan.env, limits=limits, stdin=stdin.encode())
     return replace(ended, stdout=ended.stdout[:REPORT_KEPT])
-
-
-_NOTE = "without a sandbox generated code has all rights of the user who runs forgetest"
 
 
 @dataclass(frozen=True, slots=True)

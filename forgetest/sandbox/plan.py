@@ -26,7 +26,7 @@ Field = tuple[str, ...]  # a key of the guard's plan and its values
 
 @dataclass(frozen=True, slots=True)
 class CompilerCall:
-    """One call of a compiler, and what it may read and write beside the toolchain."""
+    """One call of a compiler, and what it may read and write besides the toolchain."""
 
     argv: Sequence[str]
     cwd: Path
@@ -49,7 +49,7 @@ class PlannedTest:
 class TestPlan:
     """The tests of one sample, each a process of its own: `program --only NAME`."""
 
-    __test__ = False  # no test class, whatever its name
+    __test__ = False  # not a test class, despite its name
 
     program: Path
     cwd: Path  # seen at its own place, read-only

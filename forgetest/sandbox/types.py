@@ -41,7 +41,7 @@ class Guarantees(Value):
     write: Held  # files outside its scratch folder
     network: Held  # sockets of any kind
     environment: Held  # variables but those that it is given
-    process_tree: Held  # signals to others; whatever it starts ends with it
+    process_tree: Held  # signals to others; everything that it starts ends with it
     memory: Held
     processes: Held  # children and threads
     disk: Held  # bytes that it can leave on a disk

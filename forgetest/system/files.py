@@ -20,11 +20,19 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 _POLL_SECS = 0.1
+PREFIX = "forgetest-w"  # of temporary folders
+LOCK_SUFFIX = ".lock"  # of the file beside a folder
+_NAME = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
+# What versions before locks made: a process number, and a random part.
+_UNLOCKED_NAME = re.compile(r"forgetest-\d+-\w{8}")
+_ABANDONED_SECS = 86400.0  # no sample takes so long
+_LOCKING_UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
+_DRAWS = 100
 
 
 @contextlib.asynccontextmanager
-async def locked(path: Path) -> AsyncIterator[None]:
-    """Hold the lock of `path` alone, waiting for whoever holds it while other tasks go on."""
+async def file_lock(path: Path) -> AsyncIterator[None]:
+    """Hold the lock of `path` alone, waiting for it while other tasks go on."""
     held = await wait_for_lock(path, shared=False)
     try:
         yield
@@ -34,7 +42,7 @@ async def locked(path: Path) -> AsyncIterator[None]:
 
 async def wait_for_lock(path: Path, *, shared: bool) -> int:
     """Return the descriptor that holds the lock, as soon as it is free."""
-    # Another process's lock is no event that could be awaited.
+    # The lock of another process is not an event that could be awaited.
     while (held := try_lock(path, shared=shared)) is None:  # noqa: ASYNC110
         await asyncio.sleep(_POLL_SECS)
     return held
@@ -76,16 +84,6 @@ def _is_at(held: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(held), path.stat())
     except FileNotFoundError:
         return False
-
-
-PREFIX = "forgetest-w"  # of temporary folders
-LOCK_SUFFIX = ".lock"  # of the file beside a folder
-_NAME = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
-# What versions before locks made: a process number, and a random part.
-_UNLOCKED_NAME = re.compile(r"forgetest-\d+-\w{8}")
-_ABANDONED_SECS = 86400.0  # no sample takes so long
-_LOCKING_UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
-_DRAWS = 100
 
 
 @contextlib.contextmanager

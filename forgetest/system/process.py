@@ -197,7 +197,7 @@ class _Child:
         return self.process.returncode is not None
 
     def end(self) -> None:
-        """Kill what is left of the command: its group, then whoever left the group."""
+        """Kill what is left of the command: its group, then the processes that left the group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.has_ended(options=0)

@@ -171,10 +171,10 @@ def _is_for_network(name: str) -> bool:
 
 def _check_tool(tool: _Tool, environ: Mapping[str, str]) -> Check:
     try:
-        found = _find(tool, _sysroot(environ), environ)
+        located = _find(tool, _sysroot(environ), environ)
     except ToolchainError as error:
         return Check(tool.name, ok=False, found=str(error), fix=tool.install)
-    return Check(tool.name, ok=True, found=f"{found.version.splitlines()[0]} ({found.path})")
+    return Check(tool.name, ok=True, found=f"{located.version.splitlines()[0]} ({located.path})")
 
 
 def _check_temp(temp: Path) -> Check:
@@ -211,7 +211,7 @@ def _check_disk(temp: Path, wanted: int) -> Check:
         return Check(
             "disk space", ok=False, found=str(error), fix="set TMPDIR to an existing folder"
         )
-    found = f"{free >> 20} MiB free in {temp}"
+    room = f"{free >> 20} MiB free in {temp}"
     if free >= wanted:
-        return Check("disk space", ok=True, found=found)
-    return Check("disk space", ok=False, found=found, fix=f"free {wanted >> 20} MiB in {temp}")
+        return Check("disk space", ok=True, found=room)
+    return Check("disk space", ok=False, found=room, fix=f"free {wanted >> 20} MiB in {temp}")

@@ -8,7 +8,7 @@ import pytest
 from draws import PROMPT, draw
 
 from forgetest.sampling.completion import Cost, Usage
-from forgetest.sampling.price import CostEstimate, cost_of, estimate
+from forgetest.sampling.price import CostEstimate, cost_of, estimate_cost
 from forgetest.sampling.providers.contract import estimated_tokens
 from forgetest.sampling.providers.presets import PRESETS, Preset, Price
 
@@ -121,7 +121,7 @@ def test_every_hosted_preset_is_found_in_the_list(preset: str, model: str) -> No
 def test_an_estimate_counts_every_draw_at_its_limit() -> None:
     draws = [draw("gpt-4o", index=0), draw("gpt-4o", index=1, max_tokens=1_000)]
 
-    found = estimate(draws, PRICED)
+    found = estimate_cost(draws, PRICED)
 
     read = 2 * estimated_tokens(PROMPT)
     usd = (read * Decimal(2) + 17_000 * Decimal(8)) / 1_000_000
@@ -131,7 +131,7 @@ def test_an_estimate_counts_every_draw_at_its_limit() -> None:
 
 
 def test_an_estimate_with_one_unknown_price_is_unknown() -> None:
-    assert estimate([draw("gpt-4o"), draw("odd")], PRICED).cost == Cost()
-    assert estimate([], PRICED) == CostEstimate(
+    assert estimate_cost([draw("gpt-4o"), draw("odd")], PRICED).cost == Cost()
+    assert estimate_cost([], PRICED) == CostEstimate(
         requests=0, input_tokens=0, output_tokens=0, cost=Cost()
     )

@@ -109,7 +109,7 @@ def read_error(status: int, body: object) -> ApiError:
     kind = text_at(error, "type")
     reason = text_at(error, "details", "error_code")
     message = text_at(error, "message") or text_at(error) or page_summary(body)
-    # llama.cpp and gateways put a code of their own beside the type
+    # llama.cpp and gateways add a code of their own to the type
     code = reason or text_at(error, "code")
     stated = status if status != HTTPStatus.OK else STATUSES.get(kind or "", 502)
     return ApiError(

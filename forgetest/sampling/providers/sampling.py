@@ -1,4 +1,4 @@
-"""What of a wanted sampling is sent to which model: a small table, and what a server refused.
+"""Which sampling parameters a model is sent: a small table, and what servers refused.
 
 Sampling parameters are optional everywhere: many current models answer 400 to a temperature. The
 table spares the first refusal of well-known families; everything else is learned from refusals.
@@ -36,11 +36,11 @@ class Terms:
     limit_field: LimitField | None = None  # the other name of the token limit, once one is refused
 
 
-def resolve(preset: Preset, asked: Sampling) -> Sampling:
+def resolve(preset: Preset, wanted: Sampling) -> Sampling:
     """Return what a draw wants, with the preset's defaults where it leaves things open."""
     defaults = {"temperature": preset.temperature, "max_tokens": preset.max_tokens}
-    return asked.model_copy(
-        update={name: value for name, value in defaults.items() if getattr(asked, name) is None}
+    return wanted.model_copy(
+        update={name: value for name, value in defaults.items() if getattr(wanted, name) is None}
     )
 
 

@@ -144,7 +144,7 @@ class Slots:
         self._hand_out_soon(asyncio.get_running_loop())
 
     def _hand_out_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        # not at once: whoever starts in the same moment is to be seen before the slots are gone
+        # not at once: requests that start in the same moment must be seen before the slots are gone
         if self._soon is None and self._free and self._waiting:
             self._soon = loop.call_soon(self._hand_out)
 

@@ -23,7 +23,9 @@ import httpx
 
 IDLE_SECS = 5.0
 FIRST_ADDRESS_SECS = 0.25  # the next address of a name is tried then
-PORTS = {b"http": 80, b"https": 443}
+PORTS = {"http": 80, "https": 443}
+SCHEME_SECS = 3.0  # to find out which scheme a server speaks
+HEAD = b"HEAD / HTTP/1.1\r\nhost: %s\r\nconnection: close\r\n\r\n"
 
 
 class Wire(asyncio.Protocol, httpcore.AsyncNetworkStream):
@@ -136,16 +138,16 @@ class Connections(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return the reply, its body still to come; raise `httpx.RequestError` if there is none."""
         url = request.url
-        port = url.port or PORTS[url.raw_scheme]
+        port = url.port or PORTS[url.scheme]
         line = await self._ready_line() or await self._connect(url.raw_scheme, url.raw_host, port)
-        asked = httpcore.Request(
+        message = httpcore.Request(
             request.method,
             httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=port, target=url.raw_path),
             headers=request.headers.raw,
             content=request.stream,
         )
         try:
-            reply = await line.http.handle_async_request(asked)
+            reply = await line.http.handle_async_request(message)
         except httpcore.ProtocolError as error:
             raise httpx.RemoteProtocolError(str(error)) from error
         return httpx.Response(
@@ -218,21 +220,16 @@ def _words(error: OSError) -> str:
     return os.strerror(error.errno)
 
 
-LONGEST_SECS = 3.0
-DEFAULT_PORTS = {"http": 80, "https": 443}
-HEAD = b"HEAD / HTTP/1.1\r\nhost: %s\r\nconnection: close\r\n\r\n"
-
-
 async def other_scheme(base_url: str) -> str | None:
     """Return the scheme that base_url should have; None when its own is right or nothing answers.
 
     Sends only a handshake, or a request without path, key or body.
     """
     url = urlsplit(base_url)
-    host, port = url.hostname or "", url.port or DEFAULT_PORTS[url.scheme]
+    host, port = url.hostname or "", url.port or PORTS[url.scheme]
     other = "http" if url.scheme == "https" else "https"
     try:
-        async with asyncio.timeout(LONGEST_SECS):
+        async with asyncio.timeout(SCHEME_SECS):
             speaks = await (_speaks_http if other == "http" else _speaks_tls)(host, port)
     except (OSError, TimeoutError, asyncio.IncompleteReadError):
         return None

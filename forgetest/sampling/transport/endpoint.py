@@ -29,6 +29,8 @@ from forgetest.sampling.transport.admission import Circuit, Slots
 from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
 from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble
 
+CONNECT_SECS = 10.0
+LARGEST_BODY = 32 * 2**20
 SECRET_NAMES = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 HEADER_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -121,10 +123,6 @@ def _check_extras(preset: Preset) -> None:
         raise ProviderSetupError(
             f"provider {preset.name}: extra_body contains NaN or infinity, which JSON forbids"
         ) from error
-
-
-CONNECT_SECS = 10.0
-LARGEST_BODY = 32 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +262,7 @@ class Endpoint:
         ) as response:
             body = await _read(response)
         wire = response.extensions.get("wire")
-        # our own queue is no part of it, as far as we know better
+        # without the wait in our own queue, where the connection measured it
         secs = wire.secs if isinstance(wire, Wire) else self.pace.monotonic() - started
         return Answer(response.status_code, dict(response.headers), body, secs)
 

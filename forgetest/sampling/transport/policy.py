@@ -108,16 +108,16 @@ def trouble_of(
 
     A model that has answered before is not at fault as a whole when it rejects one request.
     """
-    asked = longest(asked_wait(headers, now), error.retry_secs)
-    passing = _passes(error, headers, asked)
+    asked_secs = longest(asked_wait(headers, now), error.retry_secs)
+    passing = _passes(error, headers, asked_secs)
     rejected = not has_answered and not error.about_prompt
     gone = error.spent or error.status in ALWAYS_FINAL or error.status < HTTPStatus.BAD_REQUEST
     return Trouble(
         message=error.message,
         passing=passing,
         final=not passing and (gone or (rejected and is_clients_doing(error.status))),
-        shared=passing and (error.status in OVERLOADED or asked is not None),
-        asked_secs=asked,
+        shared=passing and (error.status in OVERLOADED or asked_secs is not None),
+        asked_secs=asked_secs,
         error=error,
     )
 
@@ -129,12 +129,12 @@ def is_clients_doing(status: int) -> bool:
     return client_error and not too_large and status not in PASSING
 
 
-def _passes(error: ApiError, headers: Mapping[str, str], asked: float | None) -> bool:
+def _passes(error: ApiError, headers: Mapping[str, str], asked_secs: float | None) -> bool:
     should_retry = headers.get("x-should-retry")
     if error.spent or should_retry == "false":
         return False
     # OpenRouter: 402 with a wait means that requests under way hold the budget
-    waits_for_budget = error.status == HTTPStatus.PAYMENT_REQUIRED and asked is not None
+    waits_for_budget = error.status == HTTPStatus.PAYMENT_REQUIRED and asked_secs is not None
     server_error = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
     return should_retry == "true" or waits_for_budget or server_error or error.status in PASSING
 
@@ -146,16 +146,16 @@ def wait_before_next(
 
     Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
     """
-    asked = trouble.asked_secs or 0.0
+    asked_secs = trouble.asked_secs or 0.0
     given_up = (
         not trouble.passing
         or tries.count >= policy.attempts
         or tries.timeouts > policy.timeouts
-        or asked > policy.longest_asked_secs
+        or asked_secs > policy.longest_asked_secs
     )
     if given_up:
         return None
-    return max(asked, random() * policy.backoff(tries.count))
+    return max(asked_secs, random() * policy.backoff(tries.count))
 
 
 def asked_wait(headers: Mapping[str, str], now: float) -> float | None:
