@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from package_copy import PackageCopy, package_copy
-from program import ROOT
 from tiny import SET
 
 PRESETS = "forgetest/sampling/providers/presets.py"
@@ -157,24 +156,21 @@ def test_a_provider_is_a_row_of_the_presets_and_of_the_documentation(
     copy: PackageCopy, parrots: str
 ) -> None:
     row = f'Preset(name="aviary", base_url="{parrots}/v1", key_env="AVIARY_KEY"),'
-    copy.insert(PRESETS, "_ROWS = (", "")
     place = copy.folder / PRESETS
-    text = place.read_text(encoding="utf-8")
-    place.write_text(text.replace("_ROWS = (\n", f"_ROWS = (\n    {row}\n"), encoding="utf-8")
+    presets = place.read_text(encoding="utf-8")
+    place.write_text(presets.replace("_ROWS = (\n", f"_ROWS = (\n    {row}\n"), encoding="utf-8")
     copy.insert(
         "docs/models.md",
         "| `openai` | openai | `OPENAI_API_KEY` | 4 |",
         "| `aviary` | openai | `AVIARY_KEY` | 4 |\n",
     )
-    for name in ("README.md", "examples", "tests", "pyproject.toml", "eval-sets"):
-        (copy.folder / name).symlink_to(ROOT / name)
 
     keyless = copy.forgetest("list-models", "--provider", "aviary")
     asked = copy.forgetest("list-models", "--provider", "aviary", AVIARY_KEY="k-1234567")
 
     assert "provider aviary needs a key: set AVIARY_KEY in the environment" in keyless.err
     assert f"; is {parrots}/v1 a model server?" in asked.err or "unreadable reply" in asked.err
-    assert documented(copy) == presets(copy)
+    assert documented(copy) == wanted_rows(copy)
 
 
 def documented(copy: PackageCopy) -> set[str]:
@@ -184,7 +180,7 @@ def documented(copy: PackageCopy) -> set[str]:
     return set(table.splitlines()[2:])
 
 
-def presets(copy: PackageCopy) -> set[str]:
+def wanted_rows(copy: PackageCopy) -> set[str]:
     """Return the rows that the copy's presets want there."""
     code = (
         "from forgetest.sampling.providers.presets import PRESETS\n"

@@ -55,8 +55,8 @@ def test_strict_parameters_make_a_refusal_final() -> None:
         at = endpoint(fake, strict_params=True)
         first, second = ask(at, draw(REASONING, temperature=0.8), draw(REASONING, temperature=0.8))
 
-    refused = "does not accept temperature; remove it, or run without --strict-params"
-    assert fault(first).message == f"fake/{REASONING}: {refused}"
+    problem = "does not accept temperature; remove it, or run without --strict-params"
+    assert fault(first).message == f"fake/{REASONING}: {problem}"
     assert fault(first).final
     assert fault(second).final
     assert refused(fake) == len(fake.completions) == 2  # the limit's name, then the temperature
