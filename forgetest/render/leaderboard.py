@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
-from forgetest.metrics import percent
+from forgetest.metrics import Number, percent
 from forgetest.render.columns import (
     NONE,
     Cell,
@@ -23,7 +23,7 @@ from forgetest.render.columns import (
 )
 from forgetest.render.formats.standing import commonest
 from forgetest.render.numbers import dollars, interval, money, passed_of, seconds
-from forgetest.report.score import LINT_FREE
+from forgetest.report.score import LINT_FREE, ranking_key
 from forgetest.report.types import CaseReport, Metric, ModelReport
 from forgetest.sampling.completion import Usd
 
@@ -45,11 +45,9 @@ def best_first(models: Iterable[ModelReport]) -> list[ModelReport]:
     return sorted(models, key=lambda model: leaderboard_order(model, str(model.model)))
 
 
-def leaderboard_order(model: ModelReport, name: str) -> tuple[float, float, str]:
+def leaderboard_order(model: ModelReport, name: str) -> tuple[Number, Number, str]:
     """Return the key that sorts models best first: by pass@1, then mean score, then name."""
-    rates = (leading_rate(model), model.overall.mean_score)
-    rate, score = (-1.0 if metric.value is None else metric.value for metric in rates)
-    return (-rate, -score, name)
+    return ranking_key(leading_rate(model).value, model.overall.mean_score.value, name)
 
 
 def leading_rate(model: ModelReport) -> Metric:

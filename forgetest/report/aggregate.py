@@ -1,6 +1,4 @@
-"""One case of one model: n, c and what follows from them.
-
-Aggregates over cases: one block for a model, a suite, a tag, a difficulty.
+"""The numbers of one case, and the same numbers over many: a model, an eval set, a tag.
 
 Everything is recomputed from counts as exact rationals; the one rounding is the last step.
 """
@@ -30,6 +28,11 @@ from forgetest.metrics import (
 from forgetest.report.score import did_as_asked, lint_free, tests_part, verdict_score
 from forgetest.report.types import Block, CaseReport, Metric, SampleReport
 from forgetest.run.events import SampleRecord
+
+TOO_FEW_CASES = "too_few_cases"
+
+CaseValue = Callable[[CaseReport], Fraction]
+AtK = Callable[[int, int, int], Fraction | None]
 
 
 def case_report(
@@ -114,7 +117,7 @@ def _distinct(records: Sequence[SampleRecord]) -> int:
 
 
 def _sample(index: int, record: SampleRecord) -> SampleReport:
-    verdict, fault, found = record.verdict, record.fault, record.extraction
+    verdict, fault, extraction = record.verdict, record.fault, record.extraction
     return SampleReport(
         index=index,
         scored=verdict is not None,
@@ -126,17 +129,11 @@ def _sample(index: int, record: SampleRecord) -> SampleReport:
         fault_kind=fault.kind if fault else None,
         flags=verdict.flags if verdict else (),
         integrity=verdict.integrity.level if verdict else None,
-        code=found.code if found else None,
-        extraction_rule=str(found.rule) if found else None,
+        code=extraction.code if extraction else None,
+        extraction_rule=str(extraction.rule) if extraction else None,
         verdict=verdict,
         completion=record.completion,
     )
-
-
-TOO_FEW_CASES = "too_few_cases"
-
-CaseValue = Callable[[CaseReport], Fraction]
-AtK = Callable[[int, int, int], Fraction | None]
 
 
 def block(

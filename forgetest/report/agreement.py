@@ -1,7 +1,7 @@
-"""How far verdicts of ours agree with those that came with recorded completions.
+"""How far our verdicts agree with those that came with recorded completions.
 
-Passing is what is compared. Failures that both sides name differently are told apart: recorders
-stop at the first assert that fails, so that their kind of failure is not always ours.
+What is compared is whether a sample passes. Failures of different kinds are listed on their own:
+recorders stop at the first assert that fails, so their kind of failure is not always ours.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ _COMPILE = frozenset(
 _TESTS = frozenset({_O.TESTS_FAILED})
 _CRASH = frozenset({_O.TEST_CRASHED, _O.TAMPERED})
 _TIMEOUT = frozenset({_O.TEST_TIMEOUT})
-# What recorders' words for failures may be called here; words that are not here may be any failure.
+# Our outcomes that a recorder's word for a failure can mean; any other word fits every failure.
 _MEANINGS: dict[str, frozenset[Outcome]] = {
     "compile_error": _COMPILE,
     "syntaxerror": _COMPILE,
@@ -58,7 +58,7 @@ class Disagreement(Value):
 
 
 class Agreement(Value):
-    """What became of all recorded verdicts; those said to be flaky are counted apart."""
+    """Recorded verdicts against ours; those that the recorder calls flaky are counted apart."""
 
     compared: int
     agree: int  # both pass or both fail
@@ -75,46 +75,52 @@ def agreement(judged: Iterable[JudgedCompletion]) -> Agreement | None:
     every = tuple(judged)
     if not every:
         return None
-    scored = [one for one in every if one.passed is not None]
-    steady = [one for one in scored if not one.flaky]
-    differing = [one for one in steady if one.passed != one.recorded_passed]
+    scored = [sample for sample in every if sample.passed is not None]
+    steady = [sample for sample in scored if not sample.flaky]
+    differing = [sample for sample in steady if sample.passed != sample.recorded_passed]
     return Agreement(
         compared=len(steady),
         agree=len(steady) - len(differing),
-        disagreements=_differences(differing),
-        other_failures=_differences([one for one in steady if _fails_otherwise(one)]),
+        disagreements=_disagreements(differing),
+        other_failures=_disagreements([sample for sample in steady if _fails_otherwise(sample)]),
         flaky=len(scored) - len(steady),
-        flaky_disagreements=_differences(
-            [one for one in scored if one.flaky and one.passed != one.recorded_passed]
+        flaky_disagreements=_disagreements(
+            [
+                sample
+                for sample in scored
+                if sample.flaky and sample.passed != sample.recorded_passed
+            ]
         ),
         unscored=len(every) - len(scored),
         confusion=_confusion(steady),
     )
 
 
-def _fails_otherwise(one: JudgedCompletion) -> bool:
-    meant = _MEANINGS.get(one.recorded.lower())
-    return not (one.passed or one.recorded_passed or meant is None or one.outcome in meant)
+def _fails_otherwise(sample: JudgedCompletion) -> bool:
+    if sample.passed or sample.recorded_passed:
+        return False
+    meant = _MEANINGS.get(sample.recorded.lower())
+    return meant is not None and sample.outcome not in meant
 
 
-def _differences(judged: Iterable[JudgedCompletion]) -> tuple[Disagreement, ...]:
+def _disagreements(samples: Iterable[JudgedCompletion]) -> tuple[Disagreement, ...]:
     return tuple(
         Disagreement(
-            model=one.model,
-            case=one.case,
-            sample=one.sample,
-            recorded=one.recorded,
-            ours=one.outcome,
-            reason=one.reason,
+            model=sample.model,
+            case=sample.case,
+            sample=sample.sample,
+            recorded=sample.recorded,
+            ours=sample.outcome,
+            reason=sample.reason,
         )
-        for one in judged
-        if one.outcome is not None
+        for sample in samples
+        if sample.outcome is not None
     )
 
 
-def _confusion(judged: Sequence[JudgedCompletion]) -> dict[str, dict[str, int]]:
-    counts = Counter((one.recorded, str(one.outcome)) for one in judged)
-    found: dict[str, dict[str, int]] = {}
+def _confusion(samples: Sequence[JudgedCompletion]) -> dict[str, dict[str, int]]:
+    counts = Counter((sample.recorded, str(sample.outcome)) for sample in samples)
+    confusion: dict[str, dict[str, int]] = {}
     for (recorded, ours), count in sorted(counts.items()):
-        found.setdefault(recorded, {})[ours] = count
-    return found
+        confusion.setdefault(recorded, {})[ours] = count
+    return confusion

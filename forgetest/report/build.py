@@ -1,9 +1,4 @@
-"""From a plan and its records to the report, counts before rates.
-
-How honest a model's samples are: what of `Verdict.integrity` a model's report shows.
-
-What a reader must know before believing a number, as sentences.
-"""
+"""From a plan and its records to the report: the numbers of every model, and the warnings."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,122 +27,8 @@ from forgetest.run.settings import ReportTable
 from forgetest.sampling.plan import ModelSpec, Plan, Sample
 from forgetest.value import count
 
-
-class Honesty(TypedDict):
-    """The fields of a model's report that this module fills."""
-
-    integrity: dict[str, int]
-    integrity_flags: dict[str, int]
-    passed_flagged: int
-    cheated: tuple[str, ...]
-
-
-def honesty(cases: Sequence[CaseReport]) -> Honesty:
-    """Return the counts over all scored samples, and the names of those that cheated."""
-    verdicts = dict(_verdicts(cases))
-    found = [verdict.integrity for verdict in verdicts.values()]
-    return Honesty(
-        integrity=_counts(str(one.level) for one in found),
-        integrity_flags=_counts(flag for one in found for flag in one.flags),
-        passed_flagged=sum(
-            verdict.passed and verdict.integrity.level is not Level.CLEAN
-            for verdict in verdicts.values()
-        ),
-        cheated=tuple(
-            name for name, verdict in verdicts.items() if verdict.integrity.level is Level.CHEATED
-        ),
-    )
-
-
-def _verdicts(cases: Iterable[CaseReport]) -> Iterator[tuple[str, Verdict]]:
-    for case in cases:
-        for sample in case.samples:
-            if sample.verdict is not None:
-                yield f"{case.key} #{sample.index + 1}", sample.verdict
-
-
-def _counts(words: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))
-
-
-NAMED = 5  # samples named in a warning
-
-
-def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
-    """Return every warning, in the order of weight."""
-    found: list[str] = []
-    for model in models:
-        found.extend(f"{model.model}: {text}" for text in _of(model))
-    if plan.samples_per_case > 1 and plan.samples_per_case == max(plan.pass_k):
-        k = max(plan.pass_k)
-        found.append(
-            f"n = k = {k}: pass@{k} only says whether any of the {k} samples passed;"
-            f" {2 * k} samples would give it an error bar"
-        )
-    return tuple(found)
-
-
-def journal_warnings(journal: JournalMark | None) -> tuple[str, ...]:
-    """Return a sentence where a journal has lines without a checksum, of an older forgetest."""
-    if journal is None or not journal.unsealed:
-        return ()
-    bare = f"{journal.unsealed} of {count(journal.lines, 'line')} of the journal"
-    return (f"{bare} have no checksum, of an older forgetest: damage to them would go unnoticed",)
-
-
-def left_out_warnings(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Return a sentence for each broken case that was not asked, the first few with the reason."""
-    found = [f"case {one.case} is broken and left out: {one.reason}" for one in left_out[:NAMED]]
-    if len(left_out) > NAMED:
-        found.append(f"{len(left_out) - NAMED} more broken cases are left out; see the manifest")
-    return tuple(found)
-
-
-def _of(model: ModelReport) -> Iterator[str]:
-    block = model.overall
-    if block.samples_unscored:
-        unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
-        yield unscored + _first_fault(model)
-    if model.cheated:
-        yield f"{count(len(model.cheated), 'sample')} cheated: {_some(model.cheated)}"
-    truncated = _flagged(model, "truncated")
-    if truncated:
-        yield f"{count(truncated, 'completion')} cut by the token limit; raise --max-tokens"
-    if model.dropped_params:
-        yield f"asked without {', '.join(model.dropped_params)}, which the model does not take"
-    same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]
-    if same and not _deterministic(model):
-        yield (
-            f"all completions of {len(same)} of {len(model.cases)} cases are identical:"
-            " their pass@k rests on one sample"
-        )
-    if model.tokens.unreported and model.tokens.output:
-        yield f"{model.tokens.unreported} completions came without token counts"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
-
-
-def _deterministic(model: ModelReport) -> bool:
-    """Anchors repeat themselves by design."""
-    return model.model.provider == "reference"
-
-
-def _flagged(model: ModelReport, flag: str) -> int:
-    return sum(flag in sample.flags for case in model.cases for sample in case.samples)
-
-
-def _first_fault(model: ModelReport) -> str:
-    for case in model.cases:
-        for sample in case.samples:
-            if sample.fault:
-                return f" (first fault: {sample.fault})"
-    return ""
-
-
 Records = Mapping[str, SampleRecord]
+NAMED = 5  # samples or cases that a warning names
 
 
 def build_report(
@@ -226,7 +107,7 @@ def _model(
         suites=suites,
         tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
         difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
-        **honesty(cases),
+        **integrity_counts(cases),
         outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
         error_codes=_error_codes(cases),
         lints=_lints(cases),
@@ -319,3 +200,117 @@ def _recalled(cases: tuple[CaseReport, ...]) -> Recalled:
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items()))
+
+
+class IntegrityCounts(TypedDict):
+    """What a model's report says of the integrity of its samples."""
+
+    integrity: dict[str, int]
+    integrity_flags: dict[str, int]
+    passed_flagged: int
+    cheated: tuple[str, ...]
+
+
+def integrity_counts(cases: Sequence[CaseReport]) -> IntegrityCounts:
+    """Return the counts over all scored samples, and the names of those that cheated."""
+    verdicts = dict(_verdicts(cases))
+    samples = [verdict.integrity for verdict in verdicts.values()]
+    return IntegrityCounts(
+        integrity=_counts(str(integrity.level) for integrity in samples),
+        integrity_flags=_counts(flag for integrity in samples for flag in integrity.flags),
+        passed_flagged=sum(
+            verdict.passed and verdict.integrity.level is not Level.CLEAN
+            for verdict in verdicts.values()
+        ),
+        cheated=tuple(
+            name for name, verdict in verdicts.items() if verdict.integrity.level is Level.CHEATED
+        ),
+    )
+
+
+def _verdicts(cases: Iterable[CaseReport]) -> Iterator[tuple[str, Verdict]]:
+    for case in cases:
+        for sample in case.samples:
+            if sample.verdict is not None:
+                yield f"{case.key} #{sample.index + 1}", sample.verdict
+
+
+def _counts(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))
+
+
+def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
+    """Return every warning about models, the gravest first."""
+    sentences: list[str] = []
+    for model in models:
+        sentences.extend(f"{model.model}: {text}" for text in _model_warnings(model))
+    if plan.samples_per_case > 1 and plan.samples_per_case == max(plan.pass_k):
+        k = max(plan.pass_k)
+        sentences.append(
+            f"n = k = {k}: pass@{k} only says whether any of the {k} samples passed;"
+            f" {2 * k} samples would give it an error bar"
+        )
+    return tuple(sentences)
+
+
+def journal_warnings(journal: JournalMark | None) -> tuple[str, ...]:
+    """Return a sentence where a journal has lines without a checksum, of an older forgetest."""
+    if journal is None or not journal.unsealed:
+        return ()
+    bare = f"{journal.unsealed} of {count(journal.lines, 'line')} of the journal"
+    return (f"{bare} have no checksum, of an older forgetest: damage to them would go unnoticed",)
+
+
+def left_out_warnings(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Return a sentence for each broken case that was not asked, the first few with the reason."""
+    sentences = [
+        f"case {case.case} is broken and left out: {case.reason}" for case in left_out[:NAMED]
+    ]
+    if len(left_out) > NAMED:
+        rest = len(left_out) - NAMED
+        sentences.append(f"{rest} more broken cases are left out; see the manifest")
+    return tuple(sentences)
+
+
+def _model_warnings(model: ModelReport) -> Iterator[str]:
+    block = model.overall
+    if block.samples_unscored:
+        unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
+        yield unscored + _first_fault(model)
+    if model.cheated:
+        yield f"{count(len(model.cheated), 'sample')} cheated: {_some(model.cheated)}"
+    truncated = _flagged(model, "truncated")
+    if truncated:
+        yield f"{count(truncated, 'completion')} cut by the token limit; raise --max-tokens"
+    if model.dropped_params:
+        yield f"asked without {', '.join(model.dropped_params)}, which the model does not take"
+    same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]
+    if same and not _deterministic(model):
+        yield (
+            f"all completions of {len(same)} of {len(model.cases)} cases are identical:"
+            " their pass@k rests on one sample"
+        )
+    if model.tokens.unreported and model.tokens.output:
+        yield f"{model.tokens.unreported} completions came without token counts"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _deterministic(model: ModelReport) -> bool:
+    """Tell whether a model repeats itself by design."""
+    return model.model.provider == "reference"
+
+
+def _flagged(model: ModelReport, flag: str) -> int:
+    return sum(flag in sample.flags for case in model.cases for sample in case.samples)
+
+
+def _first_fault(model: ModelReport) -> str:
+    for case in model.cases:
+        for sample in case.samples:
+            if sample.fault:
+                return f" (first fault: {sample.fault})"
+    return ""

@@ -1,6 +1,6 @@
-"""What `[report]` of forgetest.toml asks for: weighted suites, penalties, a score for latency.
+"""The numbers that `[report]` of forgetest.toml adds: weighted suites, penalties, a latency score.
 
-They stand beside the score of a sample and the pass rates, and change neither.
+They change neither the score of a sample nor the pass rates.
 """
 
 from collections import Counter
@@ -38,17 +38,17 @@ def option_warnings(plan: Plan, options: ReportTable | None) -> Iterator[str]:
     known = {item.id for item in plan.eval_sets}
     for name in weights or {}:
         if name not in known:
-            yield f"[report] suite_weights names {name}, which is no eval set of this run"
+            yield f"[report] suite_weights names {name}, which is not an eval set of this run"
 
 
 def _classes(cases: Sequence[CaseReport]) -> dict[str, int]:
-    found = Counter(
+    counts = Counter(
         str(CLASS_OF[sample.outcome])
         for case in cases
         for sample in case.samples
         if sample.scored and sample.outcome is not None
     )
-    return dict(sorted(found.items()))
+    return dict(sorted(counts.items()))
 
 
 def _accuracy(cases: Sequence[CaseReport]) -> Fraction | None:

@@ -1,9 +1,4 @@
-"""Reading and writing reports, and what makes a reader doubt one.
-
-A run to look at: its report, and the plan behind it where the run folder is there.
-
-Which case, model and sample of a report is meant by what a person types.
-"""
+"""report.json on disk: writing, reading, opening a run, and finding what somebody names in it."""
 
 import json
 from collections.abc import Sequence
@@ -25,9 +20,7 @@ from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest, sealed
 from forgetest.value import readable
 
-CHANGED = (
-    "this report does not fit its own digest: it was damaged, or changed by hand or by another tool"
-)
+CHANGED = "this report does not match its own digest: it was damaged, or edited by hand or by another tool"
 OTHER_JOURNAL = (
     f"this report was not made from the {JOURNAL} beside it, or that was damaged;"
     f" remove {REPORT} to see what the journal says"
@@ -54,7 +47,7 @@ def _not_asked(report: Report) -> dict[str, Any]:
 
 
 def parse_report(raw: bytes, *, file: str) -> Report:
-    """Return the report in JSON; one that does not fit its digest has a warning more.
+    """Return the report in JSON, with one more warning where it does not match its digest.
 
     ReportError says in one line what is wrong with it.
     """
@@ -85,7 +78,8 @@ def warned(report: Report, warning: str) -> Report:
 
 def doubts(report: Report) -> tuple[str, ...]:
     """Return the warnings that say that a report may not be what its run wrote."""
-    return tuple(one for one in report.warnings if one in (CHANGED, OTHER_JOURNAL, NO_SUMS))
+    known = (CHANGED, OTHER_JOURNAL, NO_SUMS)
+    return tuple(warning for warning in report.warnings if warning in known)
 
 
 def journal_doubt(folder: Path, mark: JournalMark | None) -> str | None:
@@ -166,11 +160,11 @@ def open_run(path: Path) -> OpenRun:
     return OpenRun(readable(str(path)), warned(report, doubt) if doubt else report, manifest)
 
 
-NAMED = 5  # candidates that a complaint names
+NAMED = 5  # candidates that an error names
 
 
 class PickedSample(NamedTuple):
-    """One sample, and whose it is."""
+    """One sample, with its model and case."""
 
     model: str
     case: CaseReport
@@ -183,48 +177,47 @@ class PickedSample(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether it is scored and did not pass; what the machine spoiled is no failure."""
+        """Whether it is scored and did not pass; an unscored sample did not fail."""
         return self.sample.passed is False
 
 
 def pick_models(report: Report, name: str | None) -> tuple[ModelReport, ...]:
-    """Return the model of a name or of a part that is of one name alone; all of no name.
+    """Return the one model whose name is or contains `name`; all models without a name.
 
-    Raises ConfigError when no model or several are meant.
+    Raises ConfigError when no model matches, or several do.
     """
     if name is None:
         return report.models
     known = {str(model.model): model for model in report.models}
-    found = [known[name]] if name in known else [known[one] for one in known if name in one]
-    if len(found) == 1:
-        return tuple(found)
-    names = [str(model.model) for model in found]
-    raise ConfigError(_complaint(f"--model {name}", "model", names, list(known)))
+    matches = [name] if name in known else [full for full in known if name in full]
+    if len(matches) == 1:
+        return (known[matches[0]],)
+    raise ConfigError(_not_one(f"--model {name}", "model", matches, list(known)))
 
 
 def pick_case(report: Report, text: str) -> str:
-    """Return `set/case` of an id, a `set/id`, or a glob that is of one case alone.
+    """Return `set/case` of an id, a `set/id`, or a glob that matches one case.
 
-    Raises ConfigError when no case or several are meant.
+    Raises ConfigError when no case matches, or several do.
     """
     ids = {f"{item.id}/{case.id}": case.id for item in report.eval_sets for case in item.cases}
     if text in ids:
         return text
     exact = [key for key, name in ids.items() if name == text]
-    found = exact or [key for key in ids if _matches(key, ids[key], text)]
-    if len(found) == 1:
-        return found[0]
-    raise ConfigError(_complaint(text, "case", found, list(ids)))
+    matches = exact or [key for key in ids if _fits_glob(key, ids[key], text)]
+    if len(matches) == 1:
+        return matches[0]
+    raise ConfigError(_not_one(text, "case", matches, list(ids)))
 
 
-def _matches(key: str, name: str, glob: str) -> bool:
+def _fits_glob(key: str, name: str, glob: str) -> bool:
     return fnmatchcase(name, glob) or fnmatchcase(key, glob)
 
 
-def _complaint(text: str, noun: str, found: Sequence[str], known: Sequence[str]) -> str:
-    if found:
-        return f"{text}: {len(found)} {noun}s have such a name: {_some(found)}; say which"
-    return f"{text}: no {noun} has such a name; there are {_some(known)}"
+def _not_one(text: str, noun: str, matches: Sequence[str], known: Sequence[str]) -> str:
+    if matches:
+        return f"{text}: matches {len(matches)} {noun}s: {_some(matches)}; name one of them"
+    return f"{text}: matches no {noun}; the {noun}s are {_some(known)}"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -248,14 +241,14 @@ def pick_samples(samples: Sequence[PickedSample], number: int) -> tuple[PickedSa
 
     Raises ConfigError when there is none.
     """
-    found = tuple(one for one in samples if one.sample.index == number - 1)
-    if found:
-        return found
-    most = max((one.sample.index + 1 for one in samples), default=0)
+    picked = tuple(sample for sample in samples if sample.sample.index == number - 1)
+    if picked:
+        return picked
+    most = max((sample.sample.index + 1 for sample in samples), default=0)
     raise ConfigError(f"--sample {number}: the case has samples 1 to {most}")
 
 
 def leading(samples: Sequence[PickedSample]) -> PickedSample | None:
     """Return the first sample that failed, else the first; None without samples."""
-    failing = next((one for one in samples if one.failed), None)
+    failing = next((sample for sample in samples if sample.failed), None)
     return failing or next(iter(samples), None)

@@ -1,7 +1,4 @@
-"""What happens to a sample, as the one type that is journaled, displayed and folded.
-
-Running totals of a run for whoever watches it: events in, counts per model out.
-"""
+"""What happens to a sample: the events of the journal, what they add up to, and running totals."""
 
 from collections import Counter
 from dataclasses import dataclass

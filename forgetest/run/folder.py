@@ -1,8 +1,8 @@
-"""A run on disk: manifest, append-only journal, and the derived files beside them.
+"""A run folder: manifest, append-only journal, and the files derived from them.
 
-The journal is the only state. A line counts when its newline is there: a torn last line is cut
-when the folder is opened for writing. Each line carries a sum that is chained to the lines above,
-and any damage but a torn end stops the reader.
+The journal is the only state. A line counts when its newline is there: a torn last line is cut when
+the folder is opened for writing. Each line carries a checksum that is chained to the lines above,
+and any damage other than a torn end is an error.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ COMPLETIONS = "completions.jsonl"
 LOG = "logs/forgetest.log"
 _TRIES, _PAUSE_SECS = 10, 0.02
 
-# What a file system says that does not sync folders.
+# Errors of file systems that cannot sync folders.
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
@@ -43,7 +43,7 @@ class Journal:
 
     @property
     def mark(self) -> JournalMark:
-        """What a report says that is made from it."""
+        """What a report that is made from it says of it."""
         return self.chain.mark
 
 
@@ -61,15 +61,15 @@ def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = No
         except ValueError as error:
             raise _damaged(file, number, str(error)) from None
     if not is_torn(tail):
-        raise _damaged(file, len(lines) + 1, "its line end is gone")
+        raise _damaged(file, len(lines) + 1, "its newline is missing")
     return journal
 
 
 def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
-    """Return the event of a line; ValueError says in a few words what is wrong with it."""
+    """Return the event of a line; ValueError says what is wrong with it."""
     body, seal = chain.check(line)
     if seal is SealState.BROKEN:
-        raise ValueError("its checksum does not fit it and the lines above")
+        raise ValueError("its checksum does not match it and the lines above")
     try:
         event = EVENT.validate_json(body)
     except ValidationError as error:
@@ -81,7 +81,7 @@ def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
 
 def _damaged(file: str, number: int, why: str) -> RunDirError:
     return RunDirError(
-        f"{file}:{number}: damaged journal line ({why}); restore the file or start anew"
+        f"{file}:{number}: damaged journal line ({why}); restore the file, or start a new run"
     )
 
 
@@ -128,11 +128,11 @@ class RunDir:
 
     @property
     def mark(self) -> JournalMark:
-        """What a report says that is made from the journal as it is now."""
+        """What a report that is made from the journal as it is now says of it."""
         return self._chain.mark
 
     async def append_together(self, event: Event) -> None:
-        """Add one line; return when it is on the disk, by one sync for all who wait for one.
+        """Add one line and return when it is on disk; lines that wait together share one sync.
 
         Raises RunDirError when the disk refuses.
         """
@@ -148,7 +148,7 @@ class RunDir:
     async def _sync_after(self, earlier: asyncio.Task[None] | None) -> None:
         if earlier is not None:
             await asyncio.wait([earlier])
-        self._next_sync = None  # a line from now on may be too late for this one
+        self._next_sync = None  # a line that comes now may miss this sync
         await asyncio.to_thread(os.fsync, self._descriptor)
 
     def append(self, event: Event, *, sync: bool = True) -> None:
@@ -164,7 +164,7 @@ class RunDir:
             if sync:
                 os.fsync(self._descriptor)
         except OSError as error:
-            with suppress(OSError):  # half a line must not stand before a whole one
+            with suppress(OSError):  # half a line must not precede a whole one
                 os.ftruncate(self._descriptor, before)
             raise self._refusal(self.path / JOURNAL, error) from None
         self._chain = chain
@@ -172,7 +172,7 @@ class RunDir:
 
     def _refusal(self, file: Path, error: OSError) -> RunDirError:
         return RunDirError(
-            f"{file}: {error.strerror}; mend that, then continue with"
+            f"{file}: {error.strerror}; fix that, then continue with"
             f" forgetest run --resume {self.path}"
         )
 
@@ -192,7 +192,7 @@ class RunDir:
         sync_folder(self.path)
 
     def log(self, text: str) -> None:
-        """Add lines to the run's own log, for people who ask why; a full disk loses only them."""
+        """Add lines to the run's own log; on a full disk they are lost, and the run goes on."""
         path = self.path / LOG
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -222,9 +222,9 @@ def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
 
 def _make_folder(path: Path) -> None:
     """Make a folder and those that lead to it, and force their names to the disk."""
-    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True)
-    for folder in made:
+    for folder in missing:
         sync_folder(folder.parent)
 
 
@@ -264,7 +264,7 @@ def without_manifest(path: Path) -> str:
     if (path / JOURNAL).exists():
         return f"{MANIFEST} is missing; restore it, or start the run again"
     if path.is_dir() and all(_is_half(file) for file in path.iterdir()):
-        return "the run was ended before it began; remove this folder and start the run again"
+        return "the run was stopped before it began; remove this folder and start the run again"
     return f"not a run folder ({MANIFEST} is missing)"
 
 
@@ -284,7 +284,7 @@ def _parse(raw: bytes, path: Path, plan: Plan) -> Journal:
 
 
 def _is_half(file: Path) -> bool:
-    """Tell whether a file is one that somebody was killed over while writing it."""
+    """Tell whether a file was left half-written by a process that was killed."""
     return file.name.startswith(".") and file.name.endswith(".tmp")
 
 
@@ -316,14 +316,16 @@ def _locked(path: Path) -> Iterator[int]:
         raise RunDirError(f"{path / JOURNAL}: {error.strerror}") from None
     try:
         if not _is_alone(journal):
-            raise RunDirError(f"{path}: in use by another forgetest; wait for it or stop it first")
+            raise RunDirError(
+                f"{path}: in use by another forgetest; wait until it ends, or stop it"
+            )
         yield journal
     finally:
         os.close(journal)
 
 
 def _is_alone(journal: int) -> bool:
-    """Take the lock; whoever only asks for the run's state holds it for a moment."""
+    """Take the lock, with a few tries: reading a run's state holds it for a moment."""
     for _ in range(_TRIES):
         try:
             fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)

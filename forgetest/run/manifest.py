@@ -32,7 +32,7 @@ class CaseHashes(Value):
 
 
 class ToolchainInfo(Value):
-    """The compiler that judged."""
+    """The toolchain that graded."""
 
     rustc: str  # the whole of `rustc -vV`
     cargo: str
@@ -40,7 +40,7 @@ class ToolchainInfo(Value):
 
 
 class SandboxInfo(Value):
-    """What held the generated code, and how firmly."""
+    """The sandbox of the generated code, and what it guarantees."""
 
     backend: Backend
     version: str
@@ -48,7 +48,7 @@ class SandboxInfo(Value):
 
 
 class LeftOut(Value):
-    """A case of the eval sets that was not asked."""
+    """A case that was left out of the run."""
 
     case: str  # `set/case`
     reason: str
@@ -101,7 +101,7 @@ class Manifest(Value):
             raise RunDirError(f"{file}: the plan was edited after the run began; start a new run")
         if check_document(raw, said) is SealState.BROKEN:
             raise RunDirError(
-                f"{file}: does not fit its digest: damaged, or edited after the run began;"
+                f"{file}: does not match its digest: it was damaged, or edited after the run began;"
                 " restore it or start a new run"
             )
         return manifest

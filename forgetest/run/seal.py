@@ -1,10 +1,10 @@
-"""Digests that files carry of themselves, so that damage to them is seen.
+"""Checksums that files carry of themselves, so that damage is noticed.
 
 A sealed JSON document ends in a key `digest`: SHA-256, in hex, of every byte before the comma in
 front of that key. A sealed line of a journal ends in a key `sum`: the first 16 hex digits of
 SHA-256 of every byte of the journal before the comma in front of it, which chains each line to all
 lines above. Both are found by their form and not by parsing, so that a single changed bit, be it of
-a space, is noticed. They find damage, not forgery.
+a space, is noticed. They reveal damage, not forgery.
 """
 
 import hashlib

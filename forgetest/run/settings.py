@@ -28,7 +28,7 @@ FAILURES = tuple(
 
 
 class RunTable(Value):
-    """`[run]` of forgetest.toml, and what the command line gives; None is "not said"."""
+    """`[run]` of forgetest.toml, and what the command line gives; None is "not given"."""
 
     eval_sets: tuple[str, ...] | None = Field(None, description="Files or folders of eval sets.")
     models: tuple[str, ...] | None = Field(None, description="Models as provider/model.")
@@ -38,33 +38,35 @@ class RunTable(Value):
     top_p: float | None = Field(None, gt=0, le=1, description="Not sent if unset.")
     max_tokens: int | None = Field(None, ge=1, description="Longest completion, in tokens.")
     seed: int | None = Field(None, description="Seed of the first sample of a case.")
-    parallelism: int | None = Field(None, ge=1, description="Graders at work at once.")
-    concurrency: int | None = Field(None, ge=1, description="Requests at once, per provider.")
-    timeout_secs: float | None = Field(None, gt=0, description="Over the eval set's own.")
-    extractor: Extractor | None = Field(None, description="Which code of a completion counts.")
-    sandbox: Requested | None = Field(None, description="What holds generated code.")
-    repeat_grading: int | None = Field(None, ge=1, description="Gradings of each sample.")
-    output: str | None = Field(None, description="Where run folders go.")
-    verdict_cache: bool | None = Field(None, description="Use verdicts of earlier runs.")
+    parallelism: int | None = Field(None, ge=1, description="Samples graded in parallel.")
+    concurrency: int | None = Field(None, ge=1, description="Parallel requests per provider.")
+    timeout_secs: float | None = Field(
+        None, gt=0, description="Seconds that one test may take; overrides the eval set."
+    )
+    extractor: Extractor | None = Field(None, description="Which code of a completion is graded.")
+    sandbox: Requested | None = Field(None, description="Sandbox for generated code.")
+    repeat_grading: int | None = Field(None, ge=1, description="Times that each sample is graded.")
+    output: str | None = Field(None, description="Folder for run folders.")
+    verdict_cache: bool | None = Field(None, description="Reuse verdicts of earlier runs.")
 
     def over(self, below: "RunTable") -> "RunTable":
-        """Return this table with `below` where this one says nothing."""
-        said = {name: value for name, value in self if value is not None}
-        return below.model_copy(update=said)
+        """Return this table, with the values of `below` for what it does not give."""
+        given = {name: value for name, value in self if value is not None}
+        return below.model_copy(update=given)
 
 
 class CacheTable(Value):
     """`[cache]` of forgetest.toml: how much the user's cache may hold."""
 
-    dependencies_mib: int = Field(5 * 1024, ge=0, description="Of built dependencies.")
-    verdicts_mib: int = Field(512, ge=0, description="Of verdicts.")
+    dependencies_mib: int = Field(5 * 1024, ge=0, description="Size limit of built dependencies.")
+    verdicts_mib: int = Field(512, ge=0, description="Size limit of cached verdicts.")
 
 
 class LatencyTable(Value):
-    """`latency` of `[report]`: which times of a request are worth everything, and nothing."""
+    """`latency` of `[report]`: which request times score 1, and which 0."""
 
-    full_secs: float = Field(ge=0, description="Up to here: 1.")
-    none_secs: float = Field(gt=0, description="From here on: 0.")
+    full_secs: float = Field(ge=0, description="Requests up to this long score 1.")
+    none_secs: float = Field(gt=0, description="Requests this long or longer score 0.")
 
     @model_validator(mode="after")
     def _in_order(self) -> "LatencyTable":
@@ -83,7 +85,7 @@ class ReportTable(Value):
         None, description="Weight of an eval set in the overall run score; others weigh 1."
     )
     penalties: dict[str, Penalty] | None = Field(
-        None, description="What a failure costs, 0 to 1, by class or outcome; others cost 1."
+        None, description="Cost of a failure, 0 to 1, by class or outcome; others cost 1."
     )
     latency: LatencyTable | None = Field(None, description="A score for the time of requests.")
 
@@ -93,8 +95,8 @@ class ReportTable(Value):
         for name in penalties or {}:
             if name not in FAILURES:
                 close = get_close_matches(name, FAILURES, n=1)
-                hint = f"did you mean {close[0]}" if close else f"there are {', '.join(FAILURES)}"
-                raise ValueError(f"there is no failure {quoted(name)}; {hint}")
+                hint = f"did you mean {close[0]}?" if close else f"use {', '.join(FAILURES)}"
+                raise ValueError(f"unknown failure {quoted(name)}; {hint}")
         return penalties
 
     @property
@@ -142,7 +144,9 @@ def settle(table: RunTable, *, cores: int) -> Settings:
 
 def _paths(names: Sequence[str] | None) -> tuple[Path, ...]:
     if not names:
-        raise ConfigError("no eval set given; name one with --eval-set FILE, or run forgetest init")
+        raise ConfigError(
+            "no eval set given; name one with --eval-set FILE, or create one with forgetest init"
+        )
     return tuple(Path(name) for name in names)
 
 
@@ -156,7 +160,7 @@ def _models(names: Sequence[str] | None) -> tuple[ModelSpec, ...]:
         except ValueError as error:
             raise ConfigError(str(error)) from None
         if model in models:
-            raise ConfigError(f"model {name} is named twice; each model is asked once")
+            raise ConfigError(f"model {name} is given twice; name each model once")
         models.append(model)
     return tuple(models)
 
@@ -164,7 +168,7 @@ def _models(names: Sequence[str] | None) -> tuple[ModelSpec, ...]:
 def _ks(ks: Sequence[int]) -> tuple[int, ...]:
     wrong = [k for k in ks if k < 1]
     if wrong:
-        raise ConfigError(f"pass@{wrong[0]} does not exist: k counts samples, from 1 on")
+        raise ConfigError(f"pass@{wrong[0]} does not exist: k must be at least 1")
     return tuple(sorted(set(ks)))
 
 
@@ -174,7 +178,7 @@ def _samples(samples: int | None, ks: Sequence[int]) -> int:
         return largest
     if samples < largest:
         raise ConfigError(
-            f"{samples} samples cannot give pass@{largest}: draw at least {largest} with"
-            f" --samples {largest}, or ask for a smaller k"
+            f"pass@{largest} needs at least {largest} samples per case, got {samples}:"
+            f" use --samples {largest} or a smaller k"
         )
     return samples

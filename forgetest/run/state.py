@@ -1,8 +1,8 @@
-"""What has become of a run, in a file of its folder that is read as true whatever ended the run.
+"""What state a run is in, in a file of its folder that stays true however the run ends.
 
-A process that is killed cannot say so. `running` therefore counts only while somebody holds the
-lock of the journal, which the system takes back from the dead: read without a holder, it means
-interrupted. All else is written by the session that it is true of, before it lets go of the lock.
+A process that is killed cannot say so. `running` therefore counts only while a process holds the
+lock of the journal, which the system releases when that process dies: without a holder, it means
+interrupted. Every other state is written by the session it describes, before it releases the lock.
 """
 
 import contextlib
@@ -48,27 +48,27 @@ class RunState(Value):
 
 @contextlib.contextmanager
 def stated(rundir: RunDir) -> Iterator[None]:
-    """Keep the state of a run true while its session goes, and at its end.
+    """Write the state of a run when its session begins, and again when it ends.
 
     Raises RunDirError when it cannot be written at the beginning.
     """
-    _state(rundir, State.RUNNING)
+    _write_state(rundir, State.RUNNING)
     try:
         yield
     except (CancelledError, KeyboardInterrupt):
-        _state_at_last(rundir, State.INTERRUPTED, "stopped")
+        _write_last_state(rundir, State.INTERRUPTED, "stopped")
         raise
     except OutputLostError as error:
-        _state_at_last(rundir, State.INTERRUPTED, str(error))
+        _write_last_state(rundir, State.INTERRUPTED, str(error))
         raise
     except BaseException as error:
-        _state_at_last(rundir, State.FAILED, str(error) or type(error).__name__)
+        _write_last_state(rundir, State.FAILED, str(error) or type(error).__name__)
         raise
     unscored = len(rundir.manifest.plan.samples()) - _graded(rundir)
     if unscored:
-        _state(rundir, State.FAILED, f"{count(unscored, 'sample')} unscored")
+        _write_state(rundir, State.FAILED, f"{count(unscored, 'sample')} unscored")
     else:
-        _state(rundir, State.COMPLETE)
+        _write_state(rundir, State.COMPLETE)
 
 
 def read_state(path: Path) -> RunState:
@@ -76,19 +76,19 @@ def read_state(path: Path) -> RunState:
     while True:
         written = _written(path)
         held = _is_held(path)
-        if written == _written(path):  # no session began or ended while we looked
+        if written == _written(path):  # no session began or ended in between
             break
     if held:
         known = written or RunState(state=State.RUNNING)
         return known.model_copy(update={"state": State.RUNNING, "reason": ""})
     if written is None:
-        return _told_by_report(path)
+        return _state_of_report(path)
     if written.state is State.RUNNING:
         return written.model_copy(update={"state": State.INTERRUPTED, "reason": "killed"})
     return written
 
 
-def _state(rundir: RunDir, state: State, reason: str = "") -> None:
+def _write_state(rundir: RunDir, state: State, reason: str = "") -> None:
     known = RunState(
         state=state,
         since=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -100,10 +100,10 @@ def _state(rundir: RunDir, state: State, reason: str = "") -> None:
     rundir.write(STATE, known.model_dump_json(indent=1) + "\n")
 
 
-def _state_at_last(rundir: RunDir, state: State, reason: str) -> None:
-    """Write the state where that can be; where it cannot, `running` is left, held by nobody."""
+def _write_last_state(rundir: RunDir, state: State, reason: str) -> None:
+    """Write the state if possible; otherwise `running` stays, which nobody holds any more."""
     with contextlib.suppress(Exception):
-        _state(rundir, state, reason)
+        _write_state(rundir, state, reason)
 
 
 def _graded(rundir: RunDir) -> int:
@@ -117,7 +117,7 @@ def _written(path: Path) -> RunState | None:
         return None
 
 
-def _told_by_report(path: Path) -> RunState:
+def _state_of_report(path: Path) -> RunState:
     try:
         report = json.loads((path / REPORT).read_bytes())
     except (OSError, ValueError, RecursionError):

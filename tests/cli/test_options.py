@@ -67,7 +67,7 @@ def test_a_wrong_word_among_several_is_named(forgetest: Program) -> None:
     run = ("run", "--dry-run", "-e", "tiny.toml", "-m", "ollama/a")
 
     assert "--pass-k 1,x" in forgetest(*run, "--pass-k", "1", "--pass-k", "x").err
-    assert "named twice" in forgetest(*run, "-m", "ollama/a").err
+    assert "given twice" in forgetest(*run, "-m", "ollama/a").err
     assert "--format yaml does not exist" in forgetest(*run, "-f", "html", "-f", "yaml").err
 
 

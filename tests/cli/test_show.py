@@ -120,9 +120,9 @@ def test_no_colour_and_no_control_reaches_a_pipe(looked: Program) -> None:
     ("arguments", "said"),
     [
         (("nowhere",), "nowhere: cannot be read: "),
-        (("r.json", "mul"), "mul: no case has such a name; there are s/add, s/sub"),
-        (("r.json", "*"), "*: 2 cases have such a name"),
-        (("r.json", "add", "--model", "x"), "--model x: no model has such a name"),
+        (("r.json", "mul"), "mul: matches no case; the cases are s/add, s/sub"),
+        (("r.json", "*"), "*: matches 2 cases"),
+        (("r.json", "add", "--model", "x"), "--model x: matches no model"),
         (("r.json", "add", "--sample", "9"), "--sample 9: the case has samples 1 to 2"),
         (("r.json", "--raw"), "--raw is of one case: name it after the run"),
         (("r.json", "--sample", "1"), "--sample is of one case"),

@@ -201,8 +201,8 @@ def test_the_table_is_read_and_an_empty_one_asks_for_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("penalties = { refusl = 0.5 }", 'no failure "refusl"; did you mean refusal'),
-        ("penalties = { passed = 0.5 }", 'no failure "passed"'),
+        ("penalties = { refusl = 0.5 }", 'unknown failure "refusl"; did you mean refusal'),
+        ("penalties = { passed = 0.5 }", 'unknown failure "passed"'),
         ("penalties = { zzz = 0.5 }", "there are fail, refusal"),
         ("penalties = { refusal = 1.5 }", "less than or equal to 1"),
         ("penalties = { refusal = -1 }", "greater than or equal to 0"),

@@ -344,7 +344,7 @@ def test_a_line_that_the_disk_refuses_leaves_no_trace(tmp_path: Path) -> None:
         with create(tmp_path, manifest([case("one")], n=1)) as rundir:
             rundir.append(small)
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))
-            with pytest.raises(RunDirError, match="mend that"):
+            with pytest.raises(RunDirError, match="fix that"):
                 rundir.append(event)
             rundir.append(small)
     finally:

@@ -169,7 +169,9 @@ def test_a_folder_whose_run_never_began_says_what_to_do(
     done = forgetest(*command.split())
 
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "X: the run was ended before it began; remove this folder and start the run" in done.err
+    assert (
+        "X: the run was stopped before it began; remove this folder and start the run" in done.err
+    )
 
 
 def test_a_disk_that_is_full_at_the_beginning_leaves_no_folder(
@@ -209,7 +211,7 @@ def test_a_disk_that_fills_up_leaves_a_journal_in_order_and_nothing_half_written
         graded = read_state(folder).graded
 
     assert (done.code, done.err.count("\n")) == (2, 1), done.err
-    assert "No space left on device; mend that, then continue with" in done.err
+    assert "No space left on device; fix that, then continue with" in done.err
     assert halves == []
     assert state in {State.FAILED, State.INTERRUPTED}
     assert resumed.code == 0, resumed.err

@@ -130,10 +130,10 @@ def test_samples_default_to_the_largest_k() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"samples": 2, "pass_k": (3,)}, "2 samples cannot give pass@3"),
+        ({"samples": 2, "pass_k": (3,)}, "pass@3 needs at least 3 samples per case, got 2"),
         ({"pass_k": (0,)}, "pass@0 does not exist"),
         ({"models": ("gpt",)}, "is not provider/model"),
-        ({"models": ("p/m", "p/m")}, "named twice"),
+        ({"models": ("p/m", "p/m")}, "given twice"),
         ({"models": ()}, "no model given"),
         ({"eval_sets": ()}, "no eval set given"),
     ],

@@ -24,9 +24,9 @@ def test_a_case_is_meant_by_its_id_its_full_name_or_a_glob_of_one(typed: str, me
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("add", "add: 2 cases have such a name: s/add, t/add; say which"),
-        ("*", "*: 3 cases have such a name: s/add, s/sub, t/add; say which"),
-        ("mul", "mul: no case has such a name; there are s/add, s/sub, t/add"),
+        ("add", "add: matches 2 cases: s/add, t/add; name one of them"),
+        ("*", "*: matches 3 cases: s/add, s/sub, t/add; name one of them"),
+        ("mul", "mul: matches no case; the cases are s/add, s/sub, t/add"),
     ],
 )
 def test_no_case_and_several_are_told_in_one_line(typed: str, said: str) -> None:
