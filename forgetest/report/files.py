@@ -20,7 +20,10 @@ from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest, sealed
 from forgetest.value import readable
 
-CHANGED = "this report does not match its own digest: it was damaged, or edited by hand or by another tool"
+CHANGED = (
+    "this report does not match its own digest:"
+    " it was damaged, or edited by hand or by another tool"
+)
 OTHER_JOURNAL = (
     f"this report was not made from the {JOURNAL} beside it, or that was damaged;"
     f" remove {REPORT} to see what the journal says"
