@@ -64,14 +64,14 @@ def parse_report(raw: bytes, *, file: str) -> Report:
     if not isinstance(version, int):
         raise ReportError(f"{file}: not a forgetest report: schema_version is missing")
     refuse_newer(version, data.get("forgetest"), file=file)
-    said = data.pop(DIGEST, None)
+    digest = data.pop(DIGEST, None)
     try:
         report = Report.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ReportError(f"{file}: {place}: {first['msg']}") from None
-    return warned(report, CHANGED) if check_document(raw, said) is SealState.BROKEN else report
+    return warned(report, CHANGED) if check_document(raw, digest) is SealState.BROKEN else report
 
 
 def warned(report: Report, warning: str) -> Report:
@@ -147,7 +147,7 @@ class OpenRun:
 def open_run(path: Path) -> OpenRun:
     """Return the run in a folder, or of a report.json; of an unfinished run, what there is of it.
 
-    A report that does not fit its digest or the journal beside it says so in its warnings. Raises
+    A report that does not match its digest or the journal next to it says so in its warnings. Raises
     ReportError for what cannot be read, and RunDirError for a damaged folder.
     """
     folder = path.parent if path.name == REPORT else path

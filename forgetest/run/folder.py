@@ -50,8 +50,8 @@ class Journal:
 def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = None) -> Journal:
     """Return every newline-terminated line; `samples` are the keys that the run has, if known.
 
-    Raises RunDirError, which names the line, for a sum that does not fit, for what is no event, and
-    for a sample that the run does not have.
+    Raises RunDirError, which names the line, for a wrong checksum, for a line that is not an event,
+    and for a sample that the run does not have.
     """
     *lines, tail = raw.split(b"\n")
     journal = Journal([], Chain())

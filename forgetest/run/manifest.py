@@ -90,7 +90,7 @@ class Manifest(Value):
                 f"{file}: written by forgetest {data.get('forgetest')} with schema {version};"
                 f" this one reads up to {SCHEMA_VERSION}: upgrade forgetest"
             )
-        said = data.pop(DIGEST, None) if isinstance(data, dict) else None
+        digest = data.pop(DIGEST, None) if isinstance(data, dict) else None
         try:
             manifest = cls.model_validate(data)
         except ValidationError as error:
@@ -99,7 +99,7 @@ class Manifest(Value):
             raise RunDirError(f"{file}: {place}: {first['msg']}; the folder is damaged") from None
         if manifest.plan.digest != manifest.plan_digest:
             raise RunDirError(f"{file}: the plan was edited after the run began; start a new run")
-        if check_document(raw, said) is SealState.BROKEN:
+        if check_document(raw, digest) is SealState.BROKEN:
             raise RunDirError(
                 f"{file}: does not match its digest: it was damaged, or edited after the run began;"
                 " restore it or start a new run"

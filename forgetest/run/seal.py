@@ -58,16 +58,16 @@ def unsealed(text: str) -> str:
     return text[: text.rindex(f'"{DIGEST}"')].rstrip(" \n").removesuffix(",")
 
 
-def check_document(raw: bytes, said: object) -> SealState:
-    """Tell whether a document fits its digest; `said` is what was parsed under that key, or None.
+def check_document(raw: bytes, digest: object) -> SealState:
+    """Tell whether a document fits its digest; `digest` is the value parsed under that key, or None.
 
     A document that was indented anew, or in which anything else was changed, does not fit.
     """
     end = _DOCUMENT_END.search(raw, max(0, len(raw) - _LONGEST_END))
     if end is None:
-        return SealState.ABSENT if said is None else SealState.BROKEN
-    found = hashlib.sha256(memoryview(raw)[: end.start()]).hexdigest()
-    return SealState.FITS if found.encode() == end[1] else SealState.BROKEN
+        return SealState.ABSENT if digest is None else SealState.BROKEN
+    actual = hashlib.sha256(memoryview(raw)[: end.start()]).hexdigest()
+    return SealState.FITS if actual.encode() == end[1] else SealState.BROKEN
 
 
 def file_digest(path: Path) -> str:
@@ -122,10 +122,10 @@ class Chain:
         end = _LINE_SUM.fullmatch(line, max(0, len(line) - _LINE_END))
         self.lines += 1
         if end is None:
-            found = SealState.ABSENT if self.lines - 1 == self.unsealed else SealState.BROKEN
+            state = SealState.ABSENT if self.lines - 1 == self.unsealed else SealState.BROKEN
             self.unsealed += 1
             self._hash.update(line + b"\n")
-            return line, found
+            return line, state
         body = line[: end.start()]
         self._hash.update(body)
         fits = self._sum() == end[1]

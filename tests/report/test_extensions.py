@@ -154,7 +154,9 @@ def test_a_report_with_options_reads_back_and_compares() -> None:
 def test_people_see_the_numbers_and_a_weight_that_weighs_nothing() -> None:
     made = report({"suite_weights": {"one": 3, "tow": 1}, "penalties": {"fail": 0.5}})
     assert "p/m: overall run score 0.625 · penalized 0.812" in report_markdown(made)
-    assert any("suite_weights names tow, which is not an eval set" in text for text in made.warnings)
+    assert any(
+        "suite_weights names tow, which is not an eval set" in text for text in made.warnings
+    )
     assert "overall run score" not in report_markdown(report(None))
 
 
