@@ -147,8 +147,8 @@ class OpenRun:
 def open_run(path: Path) -> OpenRun:
     """Return the run in a folder, or of a report.json; of an unfinished run, what there is of it.
 
-    A report that does not match its digest or the journal next to it says so in its warnings. Raises
-    ReportError for what cannot be read, and RunDirError for a damaged folder.
+    A report that does not match its digest or the journal next to it says so in its warnings.
+    Raises ReportError for what cannot be read, and RunDirError for a damaged folder.
     """
     folder = path.parent if path.name == REPORT else path
     manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None

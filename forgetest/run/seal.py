@@ -59,7 +59,7 @@ def unsealed(text: str) -> str:
 
 
 def check_document(raw: bytes, digest: object) -> SealState:
-    """Tell whether a document fits its digest; `digest` is the value parsed under that key, or None.
+    """Tell whether a document fits its digest; `digest` is what was parsed under that key.
 
     A document that was indented anew, or in which anything else was changed, does not fit.
     """
