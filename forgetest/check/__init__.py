@@ -1,1 +1,8 @@
-"""Are the cases themselves right: what they ask, what they test, what their references do."""
+"""Checks of the cases themselves: whether a score on a case means something.
+
+Cases go in, findings come out. `anchors` is plain `validate`: the reference passes and a stub does
+not. `deep` is `validate --deep`: it runs `soundness` (gradings in several orders, blank
+implementations, time limits, texts) and `strength` (mutants) and remembers what they found.
+`naming` and `contradiction` read prompt and tests without running anything; `types` holds the
+findings.
+"""

@@ -1,4 +1,4 @@
-"""Checks the cases themselves: the reference scores 1.0 and a stub does not pass."""
+"""Plain `validate`: the reference passes with the full score, and a stub of it does not pass."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -43,10 +43,10 @@ async def check_anchors(
     limit = asyncio.Semaphore(parallelism)
 
     async def one(case: Case, borrowed: bool) -> AnchorCheck:
-        complaint = missing.get(case.dependencies)
+        missing_crates = missing.get(case.dependencies)
         async with limit:
-            if complaint is not None:
-                found = AnchorCheck(case, None, None, (str(complaint),), ())
+            if missing_crates is not None:
+                found = AnchorCheck(case, None, None, (str(missing_crates),), ())
             else:
                 found = await check_anchor(case, grader=grader, borrowed=borrowed)
         listen(found)
@@ -101,7 +101,9 @@ def reference_problems(case: Case, verdict: Verdict) -> tuple[str, ...]:
     if reached == most and (verdict.passed or most < 1):
         return ()
     why = verdict.reasons[0] if verdict.reasons else _lints(verdict)
-    return (f"reference_solution scores {float(reached):.3f}, not {float(most):.1f}: {why}",)
+    if verdict.passed or most < 1:
+        return (f"reference_solution scores {float(reached):.3f}, not {float(most):.1f}: {why}",)
+    return (f"reference_solution does not pass (score {float(reached):.3f}): {why}",)
 
 
 def is_only_linted(case: Case, verdict: Verdict) -> bool:
@@ -119,14 +121,14 @@ def stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
     if verdict is None:
         return ()
     if not verdict.compiled:
-        return ("a stub of reference_solution does not compile; the case cannot be checked",)
+        return ("a stub of reference_solution does not compile, so the tests cannot be checked",)
     if verdict.passed:
-        return ("a stub whose bodies are todo!() passes; the tests prove nothing",)
+        return ("a stub with todo!() bodies passes: the tests do not check anything",)
     return ()
 
 
 def notes(case: Case) -> tuple[str, ...]:
     """Return what deserves a look and breaks nothing."""
     if best(case) < 1:
-        return ("should_pass_tests = false: the case tops out at 0.5 and never passes",)
+        return ("should_pass_tests = false: samples score at most 0.5 and never pass",)
     return ()

@@ -1,8 +1,7 @@
-"""Check every case of eval sets in both halves, with what earlier checks already know.
+"""Check every case of eval sets deeply, with what earlier checks remember.
 
-What earlier checks found, by content: soundness and mutants apart, each under its own key.
-
-From what was found about cases to the words and sums of a check: pure.
+Soundness and mutants are remembered apart, each by the content of the case, the toolchain and the
+limits. At the end come the findings on strength and the sums over cases, which are pure.
 """
 
 import asyncio
@@ -209,12 +208,12 @@ class Checks:
         """
         cases = [(case, item.source is not None) for item in sets for case in item.cases]
         missing = await self.grader.prepare_available(case for case, _ in cases)
-        bench = _Bench(self, missing)
+        session = _CheckSession(self, missing)
         limit = asyncio.Semaphore(self.parallelism)
 
         async def one(case: Case, borrowed: bool) -> CaseCheck:
             async with limit:
-                found = await bench.check(case, borrowed=borrowed)
+                found = await session.check(case, borrowed=borrowed)
             self.listen(found)
             return found
 
@@ -224,26 +223,28 @@ class Checks:
 
 
 @dataclass(slots=True)
-class _Bench:
+class _CheckSession:
     """The checks of one session."""
 
     checks: Checks
     missing: Missing
-    lab: CheckTools = field(init=False)
+    tools: CheckTools = field(init=False)
     keys: Keys = field(init=False)
 
     def __post_init__(self) -> None:
         grader = self.checks.grader
-        self.lab = CheckTools(grader, asyncio.Semaphore(self.checks.parallelism), self.checks.times)
+        self.tools = CheckTools(
+            grader, asyncio.Semaphore(self.checks.parallelism), self.checks.times
+        )
         self.keys = Keys(grader.identity, self.checks.times)
 
     async def check(self, case: Case, *, borrowed: bool) -> CaseCheck:
         """Return everything about one case; what the machine fails at is a finding."""
-        complaint = self.missing.get(case.dependencies)
-        if complaint is not None:
-            blamed = isinstance(complaint, CratesError)
+        missing_crates = self.missing.get(case.dependencies)
+        if missing_crates is not None:
+            blamed = isinstance(missing_crates, CratesError)
             severity = Severity.BROKEN if blamed else Severity.UNCHECKED
-            return self._only(case, FindingKind.DEPENDENCIES, severity, str(complaint))
+            return self._only(case, FindingKind.DEPENDENCIES, severity, str(missing_crates))
         try:
             sound, known = await self._soundness(case, borrowed=borrowed)
             strong, known_too = await self._strength(case, sound)
@@ -263,7 +264,7 @@ class _Bench:
         found = store.get(key) if store and key else None
         if found is not None:
             return found, True
-        found = await soundness(case, self.lab, borrowed=borrowed)
+        found = await soundness(case, self.tools, borrowed=borrowed)
         if store and key and is_lasting(found):
             store.put(key, found)
         return found, False
@@ -273,7 +274,7 @@ class _Bench:
             return None, True
         started = time.monotonic()
         fates, known = await self._fates(case, sound.timing.slowest_secs)
-        fates = await confirmed(case, self.lab, fates)
+        fates = await confirmed(case, self.tools, fates)
         secs = 0.0 if known else time.monotonic() - started
         return strength(case, fates, secs=secs), known
 
@@ -283,7 +284,7 @@ class _Bench:
         found = store.get(key) if store and key else None
         if found is not None:
             return found, True
-        found = await fates_of(case, self.lab, slowest_secs)
+        found = await fates_of(case, self.tools, slowest_secs)
         if store and key:
             store.put(key, found)
         return found, False

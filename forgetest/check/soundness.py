@@ -1,12 +1,8 @@
-"""What the checks of a case use: a grader that forgets, and seats that limit how much runs.
+"""Everything that can break a case: whether a score on it means something.
 
-Everything that can break a case: whether a score on it means something.
-
-Grade a reference several times in several orders, and tell chance from order.
-
-From measured times to limits: pure.
-
-Whether tests fit what the prompt declares, where no reference solution proves it.
+A reference is graded several times in several orders, which tells chance from order, and the
+measured times are held against the limits. Blank implementations must fail. Without a reference,
+the tests are compiled against what the prompt declares.
 """
 
 import asyncio
@@ -38,15 +34,15 @@ from forgetest.rust.tests import expected_tests
 
 @dataclass(frozen=True, slots=True)
 class CheckTools:
-    """Grades afresh, so many samples at once as there are seats; `times`: each reference."""
+    """Grades without remembering, up to `limit` samples at once, each reference `times` times."""
 
     grader: Grader
-    seats: asyncio.Semaphore
+    limit: asyncio.Semaphore
     times: int
 
     async def grade(self, case: Case, code: str, order: Order = Order.WRITTEN) -> Verdict:
         """Return a verdict made now; raise `Fault` when the machinery fails."""
-        async with self.seats:
+        async with self.limit:
             return await self.grader.grade(case, code, order=order)
 
     async def notice(self, case: Case, code: str, *, limit_secs: float) -> Probe:
@@ -55,7 +51,7 @@ class CheckTools:
         Code that seems to pass is graded in full: it passes only as a sample of a run would.
         """
         hurried = case.model_copy(update={"timeout_secs": limit_secs})
-        async with self.seats:
+        async with self.limit:
             found = await self.grader.probe(hurried, code)
         if found.noticed is not Noticed.PASSED:
             return found
@@ -90,22 +86,22 @@ class ReferenceGrading:
     verdict: Verdict
 
 
-async def runs_of(case: Case, code: str, lab: CheckTools) -> tuple[ReferenceGrading, ...]:
-    """Return `lab.times` gradings in turning orders; unless all pass, as many once more.
+async def gradings_of(case: Case, code: str, tools: CheckTools) -> tuple[ReferenceGrading, ...]:
+    """Return `tools.times` gradings, the orders taking turns; twice as many unless all pass.
 
-    The second round tells what always ends so in an order from what hangs on chance.
+    The second round tells what depends on the order from what depends on chance.
 
     Raises `Fault` when the machinery fails.
     """
-    orders = list(islice(cycle(Order), lab.times))
-    runs = [ReferenceGrading(order, await lab.grade(case, code, order)) for order in orders]
+    orders = list(islice(cycle(Order), tools.times))
+    runs = [ReferenceGrading(order, await tools.grade(case, code, order)) for order in orders]
     if not all(run.verdict.passed for run in runs) and any(run.verdict.tests for run in runs):
-        runs += [ReferenceGrading(order, await lab.grade(case, code, order)) for order in orders]
+        runs += [ReferenceGrading(order, await tools.grade(case, code, order)) for order in orders]
     return tuple(runs)
 
 
-def worst_of(runs: Sequence[ReferenceGrading]) -> Verdict:
-    """Return the verdict that says least good."""
+def worst_verdict(runs: Sequence[ReferenceGrading]) -> Verdict:
+    """Return the worst verdict."""
     verdicts = (run.verdict for run in runs)
     return min(verdicts, key=lambda one: (one.passed, one.compiled, one.tests_passed))
 
@@ -121,13 +117,13 @@ def unsteady(runs: Sequence[ReferenceGrading]) -> Finding | None:
     if any(len(found) > 1 for found in by_order.values()):
         passed = sum(run.verdict.passed for run in runs)
         message = (
-            f"the reference passed {passed} of {len(runs)} gradings: {names} hang on chance,"
+            f"the reference passed {passed} of {len(runs)} gradings: {names} depend on chance,"
             " such as map order, time or threads"
         )
         return Finding(kind=FindingKind.FLAKY, severity=Severity.BROKEN, message=message)
     failing = [order for order in by_order if not _passes(runs, order)]
-    orders = f": with the tests {' and '.join(failing)} they do not pass" if failing else ""
-    message = f"the tests hang on their order ({names}){orders}"
+    orders = f": they fail when run {' and '.join(failing)}" if failing else ""
+    message = f"the tests depend on their order ({names}){orders}"
     return Finding(kind=FindingKind.ORDER, severity=Severity.BROKEN, message=message)
 
 
@@ -136,7 +132,7 @@ def _passes(runs: Sequence[ReferenceGrading], order: Order) -> bool:
 
 
 def _differing(runs: Sequence[ReferenceGrading]) -> str:
-    """Return the tests that did not end the same each time."""
+    """Return the tests whose outcomes differ."""
     ends: dict[str, set[TestOutcome]] = {}
     for test in (test for run in runs for test in run.verdict.tests):
         ends.setdefault(test.name, set()).add(test.outcome)
@@ -152,10 +148,10 @@ def _essence(verdict: Verdict) -> Essence:
 
 
 MARGIN = 4  # a limit is at least so many times what the slowest test takes
-_GENEROUS = 10  # a suggested one so many times
-_NICE = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
-_HASTY = 5  # a near miss gets so many times what the reference takes
-_HASTY_LEAST = 0.5  # seconds
+_SUGGESTED_TIMES = 10  # a suggested one so many times
+_ROUND_LIMITS = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
+_MUTANT_TIMES = 5  # a near miss gets so many times what the reference takes
+_MUTANT_LEAST = 0.5  # seconds
 
 
 def timing_of(verdicts: Sequence[Verdict], *, limit_secs: float) -> Timing | None:
@@ -179,32 +175,32 @@ def timing_of(verdicts: Sequence[Verdict], *, limit_secs: float) -> Timing | Non
 
 def suggested(slowest_secs: float) -> float:
     """Return a round number of seconds, at least 1 and ten times what the slowest test takes."""
-    wanted = _GENEROUS * slowest_secs
-    return float(next((nice for nice in _NICE if nice >= wanted), _NICE[-1]))
+    wanted = _SUGGESTED_TIMES * slowest_secs
+    return float(next((nice for nice in _ROUND_LIMITS if nice >= wanted), _ROUND_LIMITS[-1]))
 
 
 def time_findings(timing: Timing, *, all_limit_secs: float) -> tuple[Finding, ...]:
     """Return what is wrong with the limits of a case."""
     if timing.limit_secs < MARGIN * timing.slowest_secs:
-        what = f"test {timing.slowest_test} takes {timing.slowest_secs:.2f} s of the"
-        return (_too_tight(f"{what} {timing.limit_secs:g} s that it may", timing),)
+        used = f"test {timing.slowest_test} takes {timing.slowest_secs:.2f} s"
+        return (_too_tight(f"{used} of its {timing.limit_secs:g} s", timing),)
     if all_limit_secs < MARGIN * timing.all_tests_secs:
-        what = f"all tests take {timing.all_tests_secs:.2f} s of the"
-        return (_too_tight(f"{what} {all_limit_secs:g} s that they may", timing),)
+        used = f"all tests take {timing.all_tests_secs:.2f} s"
+        return (_too_tight(f"{used} of their {all_limit_secs:g} s", timing),)
     return ()
 
 
-def _too_tight(what: str, timing: Timing) -> Finding:
+def _too_tight(used: str, timing: Timing) -> Finding:
     message = (
-        f"{what}: less than {MARGIN} times as long is no margin;"
+        f"{used}; the limit should be at least {MARGIN} times as long:"
         f" set timeout_secs = {timing.suggested_timeout_secs:g}"
     )
     return Finding(kind=FindingKind.TIME, severity=Severity.BROKEN, message=message)
 
 
-def hasty_limit(slowest_secs: float) -> float:
+def mutant_limit(slowest_secs: float) -> float:
     """Return the seconds that a test may take on code that should not pass it."""
-    return max(_HASTY_LEAST, _HASTY * slowest_secs)
+    return max(_MUTANT_LEAST, _MUTANT_TIMES * slowest_secs)
 
 
 # The tests use what the prompt's code does not hold: the answer may well bring it.
@@ -214,13 +210,13 @@ _ABSENT = frozenset(
 )
 
 
-async def prompted(case: Case, lab: CheckTools) -> tuple[Finding, ...]:
+async def prompt_findings(case: Case, tools: CheckTools) -> tuple[Finding, ...]:
     """Return what is wrong between a prompt's code and the tests; `Fault` as the grader."""
     wanted = case.expectations
     code = skeleton(case)
     if code is None or not (wanted.should_compile and wanted.should_pass_tests):
         return ()
-    return _findings(await lab.grade(case, code))
+    return _findings(await tools.grade(case, code))
 
 
 def _findings(verdict: Verdict) -> tuple[Finding, ...]:
@@ -242,32 +238,36 @@ def _broken(kind: FindingKind, message: str) -> Finding:
     return Finding(kind=kind, severity=Severity.BROKEN, message=message)
 
 
-async def soundness(case: Case, lab: CheckTools, *, borrowed: bool) -> Soundness:
+async def soundness(case: Case, tools: CheckTools, *, borrowed: bool) -> Soundness:
     """Return what can break a case; raise `Fault` when the machinery fails.
 
     `borrowed`: others wrote it, and lints in their reference do not break it.
     """
     tests = len(expected_tests(case.expectations.test_file or ""))
     if case.reference_solution is None:
-        found = (*_said(case), *_contradictions(case), *await prompted(case, lab))
+        found = (*_text_findings(case), *_contradictions(case), *await prompt_findings(case, tools))
         return Soundness(findings=(*found, *_without_reference()), tests=tests)
-    return await _with_reference(case, case.reference_solution, lab, borrowed=borrowed)
+    return await _with_reference(case, case.reference_solution, tools, borrowed=borrowed)
 
 
-async def _with_reference(case: Case, code: str, lab: CheckTools, *, borrowed: bool) -> Soundness:
-    runs = await runs_of(case, code, lab)
-    worst = worst_of(runs)
+async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed: bool) -> Soundness:
+    runs = await gradings_of(case, code, tools)
+    worst = worst_verdict(runs)
     tests = len(worst.tests)
-    timing = timing_of([run.verdict for run in runs], limit_secs=lab.test_limit(case))
-    stubbed = await lab.grade(case, stub(code)) if case.expectations.should_compile else None
-    noticed = await _blanks(case, code, lab, timing)
+    timing = timing_of([run.verdict for run in runs], limit_secs=tools.test_limit(case))
+    stubbed = await tools.grade(case, stub(code)) if case.expectations.should_compile else None
+    noticed = await _blanks(case, code, tools, timing)
     findings = (
-        *_said(case),
+        *_text_findings(case),
         *_reference(case, runs, worst, borrowed=borrowed),
         *(() if worst.passed else _contradictions(case)),
         *_all(FindingKind.STUB, stub_problems(stubbed)),
         *_blank_findings(noticed),
-        *(time_findings(timing, all_limit_secs=lab.all_tests_limit(case, tests)) if timing else ()),
+        *(
+            time_findings(timing, all_limit_secs=tools.all_tests_limit(case, tests))
+            if timing
+            else ()
+        ),
         *(
             Finding(kind=FindingKind.HALF_SCORE, severity=Severity.NOTE, message=t)
             for t in notes(case)
@@ -285,7 +285,7 @@ async def _with_reference(case: Case, code: str, lab: CheckTools, *, borrowed: b
     )
 
 
-def _said(case: Case) -> Iterator[Finding]:
+def _text_findings(case: Case) -> Iterator[Finding]:
     """Yield what the case's own words show, without grading anything."""
     yield from _all(FindingKind.NO_TESTS, without_tests(case))
     names = unnamed(case)
@@ -299,14 +299,14 @@ def _contradictions(case: Case) -> Iterator[Finding]:
     for found in contradictions(case.expectations.test_file or ""):
         (first, second), (here, there) = found.results, found.lines
         message = (
-            f"the tests want {found.call} to be {first} in their line {here}"
-            f" and {second} in line {there}"
+            f"the tests contradict each other: {found.call} must be {first} in line {here}"
+            f" of test_file and {second} in line {there}"
         )
         yield Finding(kind=FindingKind.CONTRADICTION, severity=Severity.BROKEN, message=message)
 
 
 def _without_reference() -> tuple[Finding, ...]:
-    message = "no reference_solution: nothing proves that the case can be solved"
+    message = "no reference_solution: nothing shows that the case can be solved"
     return (Finding(kind=FindingKind.NO_REFERENCE, severity=Severity.NOTE, message=message),)
 
 
@@ -325,14 +325,14 @@ def _reference(
 
 
 async def _blanks(
-    case: Case, code: str, lab: CheckTools, timing: Timing | None
+    case: Case, code: str, tools: CheckTools, timing: Timing | None
 ) -> dict[str, Noticed]:
     """Return what the tests make of each implementation that does nothing."""
     if timing is None or not case.expectations.should_compile:
         return {}
-    limit = hasty_limit(timing.slowest_secs)
+    limit = mutant_limit(timing.slowest_secs)
     return {
-        blank.name: (await lab.notice(case, blank.code, limit_secs=limit)).noticed
+        blank.name: (await tools.notice(case, blank.code, limit_secs=limit)).noticed
         for blank in blanks(code)
     }
 

@@ -4,7 +4,7 @@ import asyncio
 import difflib
 from collections.abc import Sequence
 
-from forgetest.check.soundness import CheckTools, hasty_limit
+from forgetest.check.soundness import CheckTools, mutant_limit
 from forgetest.check.types import Equivalent, Fate, Fates, Soundness, Strength, Survivor
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case
@@ -21,17 +21,17 @@ def has_strength(case: Case, sound: Soundness) -> bool:
     return bool(wanted and case.reference_solution and sound.timing and sound.reference == "passed")
 
 
-async def fates_of(case: Case, lab: CheckTools, slowest_secs: float) -> Fates:
+async def fates_of(case: Case, tools: CheckTools, slowest_secs: float) -> Fates:
     """Return what became of every mutant; raise `Fault` when the machinery fails on one."""
-    limit = hasty_limit(slowest_secs)
+    limit = mutant_limit(slowest_secs)
     code = case.reference_solution or ""
     made = mutants(code)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_fate(case, mutant, lab, limit)) for mutant in made]
+        tasks = [group.create_task(_fate(case, mutant, tools, limit)) for mutant in made]
     return Fates(mutants=tuple(_sure(task.result()) for task in tasks), left_out=left_out(code))
 
 
-async def confirmed(case: Case, lab: CheckTools, fates: Fates) -> Fates:
+async def confirmed(case: Case, tools: CheckTools, fates: Fates) -> Fates:
     """Return fates in which those that the case calls equivalent had time enough.
 
     A mutant that does what the reference does may need as long on a bad day.
@@ -40,10 +40,10 @@ async def confirmed(case: Case, lab: CheckTools, fates: Fates) -> Fates:
     late = [one.mutant for one in fates.mutants if one.noticed is Noticed.TIMEOUT]
     if listed.isdisjoint(late):
         return fates
-    limit = lab.test_limit(case)
+    limit = tools.test_limit(case)
     made = _by_id(case)
     again = {
-        name: _sure(await _fate(case, made[name], lab, limit)) for name in late if name in listed
+        name: _sure(await _fate(case, made[name], tools, limit)) for name in late if name in listed
     }
     mended = tuple(again.get(one.mutant, one) for one in fates.mutants)
     return fates.model_copy(update={"mutants": mended})
@@ -72,9 +72,9 @@ def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
     )
 
 
-async def _fate(case: Case, mutant: Mutant, lab: CheckTools, limit: float) -> Fate | Fault:
+async def _fate(case: Case, mutant: Mutant, tools: CheckTools, limit: float) -> Fate | Fault:
     try:
-        found = await lab.notice(case, mutant.code, limit_secs=limit)
+        found = await tools.notice(case, mutant.code, limit_secs=limit)
     except Fault as fault:  # a value, or the group would wrap it and end all others
         return fault
     return Fate(mutant=mutant.id, noticed=found.noticed, test=found.test)

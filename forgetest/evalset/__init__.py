@@ -1,1 +1,7 @@
-"""Eval sets: the TOML schema, its reader, and the values the rest of the program uses."""
+"""Eval sets: a TOML file goes in, cases come out, and the other way round.
+
+`types` describes every key of a case, `forms` what single strings must look like, and `schema` the
+document around them, with its JSON Schema. `load` reads files and reports all problems at once,
+with `findings` for what is wrong with one key and `positions` for its line. `dump` writes TOML,
+`select` carries out `--filter` and `--case`. Read `types`, then `load`.
+"""

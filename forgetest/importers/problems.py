@@ -1,10 +1,8 @@
-"""What the problems of several formats have in common: a function begun, and a program of asserts.
+"""From an item of a source to a case: what the formats have in common.
 
-The same problem is asked in two ways: as code that a completion continues, or as an instruction.
-
-Cases of one import as one eval set, and the checks that every text of others must pass.
-
-Problems in the form of HumanEval: code that ends inside a function, its rest, and tests.
+A problem is a function begun and a program of asserts, or code that ends inside a function, its
+rest, and tests. It is asked as code that a completion continues, or as an instruction. Every text
+is checked, and the cases of one import become one eval set.
 """
 
 from collections import Counter
@@ -222,7 +220,7 @@ def checked_tests(text: str) -> str:
     """Return a test module flush left; ItemError when it is cut off or holds no test."""
     demand_small(text, "its test file")
     if problem := unbalanced(text):
-        raise ItemError(f"its tests are cut off or damaged: {problem}")
+        raise ItemError(f"its tests are truncated or damaged: {problem}")
     if not expected_tests(text):
         raise ItemError("its tests hold no #[test] function")
     if why := uncounted(text):

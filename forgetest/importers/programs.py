@@ -1,14 +1,8 @@
 """Programs whose `main` asserts, as modules of named tests that a person can read.
 
-Asserts that stand for themselves become a test each, with the `let`s that they need; where one
-statement may depend on another, all of `main` is one test.
-
-The statements of a `main` that asserts, and which of them a single assert needs.
-
-Only what surely stands for itself is told apart: asserts and plain `let`s, nothing that changes a
-value that is there already.
-
-Names of tests, made from what they check.
+Each assert that stands alone becomes a test, with the `let`s that it needs and a name made from
+what it checks. Only asserts and plain `let`s count as standing alone: where a statement may
+depend on another, all of `main` is one test.
 """
 
 import re

@@ -2,8 +2,6 @@
 
 What is wrong with one item leaves that item out; a source of which nothing is left is an error.
 Everything read here was written by others: sizes and depths are bounded.
-
-One item of a source: a JSON object, and what its keys must hold.
 """
 
 import codecs
@@ -168,7 +166,7 @@ def each(
         if isinstance(one, SkippedItem):
             left_out.append(one)
         elif name(one) in made:
-            reason = f"{quoted(name(one))} is in {places[name(one)]} already"
+            reason = f"{quoted(name(one))} is already in {places[name(one)]}"
             left_out.append(SkippedItem(label(item), reason))
         else:
             made[name(one)] = one
@@ -188,7 +186,7 @@ def unusable(path: Path, problems: Sequence[Problem]) -> ForgetestError:
     lines = [str(problem) for problem in problems[:MAX_TOLD]]
     if len(problems) > MAX_TOLD:
         lines.append(f"{path}: and {len(problems) - MAX_TOLD} more")
-    return ForgetestError("\n".join(lines) or f"{path}: holds no items")
+    return ForgetestError("\n".join(lines) or f"{path}: is empty")
 
 
 def unpacked(file: Path) -> bytes:
@@ -197,9 +195,9 @@ def unpacked(file: Path) -> bytes:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
     except gzip.BadGzipFile:
-        raise ItemError("is not gzip, though its name ends in .gz") from None
+        raise ItemError("ends in .gz, but is not gzip") from None
     except (EOFError, zlib.error):
-        raise ItemError("is cut off or damaged: its gzip data has no end") from None
+        raise ItemError("is truncated or damaged: its gzip data does not end") from None
     except OSError as error:
         raise ItemError(f"cannot be read: {error.strerror or error}") from None
     if len(data) > MAX_BYTES:
@@ -219,7 +217,7 @@ def _files(path: Path) -> list[Path]:
     except OSError as error:
         raise ForgetestError(f"{path}: cannot be read: {error.strerror}") from None
     if not found:
-        raise ForgetestError(f"{path}: the folder holds no file that ends in {', '.join(SUFFIXES)}")
+        raise ForgetestError(f"{path}: the folder has no file ending in {', '.join(SUFFIXES)}")
     if len(found) > MAX_FILES:
         raise ForgetestError(f"{path}: holds more than {MAX_FILES} files; split it")
     return found
@@ -248,7 +246,9 @@ def _lines(data: bytes, file: str) -> Iterator[SourceItem | Problem]:
 def _item(value: Any, file: str, line: int | None) -> SourceItem | Problem:
     if isinstance(value, dict):
         return SourceItem(file, line, value)
-    return Problem(file, line, value.reason if isinstance(value, _NoJson) else "is no JSON object")
+    return Problem(
+        file, line, value.reason if isinstance(value, _NoJson) else "is not a JSON object"
+    )
 
 
 @dataclass(frozen=True, slots=True)

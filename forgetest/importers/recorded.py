@@ -1,13 +1,11 @@
-"""Rows that hold a whole task each: prompt, tests, completion, verdict, and how these fit together.
+"""Recorded completions: rows with their tasks, logs of Reflexion, samples.jsonl of human-eval.
 
-`protocol` says it: `full-function` and `chat` completions are whole items, a `continuation` goes on
-where the prompt ends. A `prelude` stands before each completion and is told in the prompt.
-
-Recorded completions as lines that replay reads, with the verdicts of others beside them.
-
-Logs of Reflexion: one row a problem, with its solution and whether it was solved.
-
-samples.jsonl, as human-eval and its relatives write it: completions without their problems.
+A row of `recorded` holds a whole task: prompt, tests, completion and verdict. Its `protocol` says
+how they fit together: `full-function` and `chat` completions are whole items, a `continuation`
+goes on where the prompt ends; a `prelude` stands before each completion and is shown in the
+prompt. A log of Reflexion has one row a problem, with its solution and whether it was solved.
+samples.jsonl has completions without their problems. `recording` writes what `forgetest grade`
+reads.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""What an importer makes of a source: an eval set, recorded completions, and what it left out.
+"""What an importer gets and gives: options, an eval set, recorded completions, what it left out.
 
-Ids of ours made from the names of others, so that a recording still finds its case.
+Ids are made from the names in the source, so that a recording still finds its case.
 """
 
 import hashlib

@@ -1,9 +1,8 @@
-"""Blank implementations of a solution: the same items, each body a plain value of its type.
+"""Implementations that do no work.
 
-The items that a prompt declares, with bodies that do nothing yet.
-
-For cases without a reference solution: tests that compile against it need nothing but what the
-prompt says.
+`blanks` gives those of a reference solution: the same items, each body a plain value of its type.
+`skeleton` gives the items that a prompt declares, for cases without a reference: tests that compile
+against it need nothing but what the prompt says.
 """
 
 import re
@@ -15,7 +14,7 @@ from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout, starts_item
 from forgetest.extract.wants import find_opening
 from forgetest.mutants.control import values_in
-from forgetest.mutants.mutant import Blank, MutantSource
+from forgetest.mutants.mutant import Blank, ParsedSolution
 from forgetest.mutants.plain import Fullness
 from forgetest.mutants.tree import declared, read
 from forgetest.rust.items import text_of
@@ -37,14 +36,14 @@ def blanks(code: str) -> tuple[Blank, ...]:
     if read(code) is None:
         return ()
     data = code.encode("utf-8", "replace")
-    source = MutantSource(data, parse(data).root_node)
+    source = ParsedSolution(data, parse(data).root_node)
     found = {stub(code): "panicking"}
     for name, level in _LEVELS.items():
         found.setdefault(_filled(code, source, level), name)
     return tuple(Blank(name, text) for text, name in found.items() if text != code)
 
 
-def _filled(code: str, source: MutantSource, level: Fullness) -> str:
+def _filled(code: str, source: ParsedSolution, level: Fullness) -> str:
     types = declared(source.root, source.data)
 
     def body(function: Node) -> str:

@@ -1,7 +1,7 @@
-"""Branches: an `if` never or always taken, an `else` left out, an arm or its guard dropped.
+"""Changes of control flow.
 
-Calls left out: a statement that is a call, a link of a chain, an assignment.
-
+Branches: an `if` never or always taken, an `else` left out, a match arm or its guard dropped.
+Calls: a statement that is a call, a link of a chain or an assignment left out.
 Returns: a body or an early result replaced by plain values of the function's type.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from forgetest.mutants.mutant import Change, MutantSource, Operator, changed, named
+from forgetest.mutants.mutant import Change, Operator, ParsedSolution, changed, named
 from forgetest.mutants.plain import Fullness, Values
 from forgetest.mutants.tree import DeclaredTypes, called, is_statement, macro
 from forgetest.rust.items import type_name
@@ -25,7 +25,7 @@ _JUMP = "so that it comes to `{before}`, and check that the rest is left out"
 _FAILS = "where `{inner}` fails, and check what is returned"
 
 
-def branch(node: Node, source: MutantSource) -> Iterator[Change]:
+def branch(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield the changes of an `if`, a `while`, a match arm, a jump or a `?`."""
     if node.type in {"if_expression", "while_expression"}:
         yield from _conditional(node, source)
@@ -40,7 +40,7 @@ def branch(node: Node, source: MutantSource) -> Iterator[Change]:
         yield changed(source, Operator.BRANCH, node, f"{inner}.unwrap()", _FAILS, inner=inner)
 
 
-def _conditional(node: Node, source: MutantSource) -> Iterator[Change]:
+def _conditional(node: Node, source: ParsedSolution) -> Iterator[Change]:
     condition = node.child_by_field_name("condition")
     if condition is None:
         return
@@ -57,7 +57,7 @@ def _conditional(node: Node, source: MutantSource) -> Iterator[Change]:
         yield named(dropped, f"if {text} {{ ... }} else {{ ... }}", f"if {text} {{ ... }}")
 
 
-def _taken(source: MutantSource, condition: Node, new: str, missing: str) -> Change:
+def _taken(source: ParsedSolution, condition: Node, new: str, missing: str) -> Change:
     text = source.text(condition)
     change = changed(source, Operator.BRANCH, condition, new, missing, condition=text)
     before = condition.prev_sibling
@@ -65,7 +65,7 @@ def _taken(source: MutantSource, condition: Node, new: str, missing: str) -> Cha
     return named(change, f"{word} {text}", f"{word} {new}")
 
 
-def _let(node: Node, source: MutantSource, condition: str) -> Iterator[Change]:
+def _let(node: Node, source: ParsedSolution, condition: str) -> Iterator[Change]:
     """Yield an `if let` that never matches, as its `else` alone, or as nothing at all."""
     other = node.child_by_field_name("alternative")
     if other is None and is_statement(node):
@@ -79,7 +79,7 @@ def _let(node: Node, source: MutantSource, condition: str) -> Iterator[Change]:
     yield named(never, f"{word} {condition}", "else { ... }" if other is not None else "")
 
 
-def _loop(node: Node, source: MutantSource) -> Iterator[Change]:
+def _loop(node: Node, source: ParsedSolution) -> Iterator[Change]:
     body = node.child_by_field_name("body")
     if body is not None and body.named_child_count:
         head = source.slice(node.start_byte, body.start_byte).strip()
@@ -105,7 +105,7 @@ _LOOPS = frozenset(
 )
 
 
-def _arms(block: Node, source: MutantSource) -> Iterator[Change]:
+def _arms(block: Node, source: ParsedSolution) -> Iterator[Change]:
     arms = [arm for arm in block.named_children if arm.type == "match_arm"]
     for arm in arms:
         pattern = arm.child_by_field_name("pattern")
@@ -119,7 +119,7 @@ def _arms(block: Node, source: MutantSource) -> Iterator[Change]:
             yield from _alternatives(pattern, source)
 
 
-def _guard(pattern: Node, source: MutantSource) -> Iterator[Change]:
+def _guard(pattern: Node, source: ParsedSolution) -> Iterator[Change]:
     guard = pattern.child_by_field_name("condition")
     if guard is not None:
         plain = source.text(pattern.named_children[0])
@@ -127,7 +127,7 @@ def _guard(pattern: Node, source: MutantSource) -> Iterator[Change]:
         yield changed(source, Operator.BRANCH, pattern, plain, _GUARD, shown=None, **words)
 
 
-def _alternatives(pattern: Node, source: MutantSource) -> Iterator[Change]:
+def _alternatives(pattern: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield a pattern `a | b | c` without each of its parts."""
     parts = _parts(pattern.named_children[0]) if pattern.named_children else []
     for part in parts if len(parts) > 1 else []:
@@ -169,7 +169,7 @@ _LINK = "with values for which `{before}` and `{after}` differ, and check the re
 _SET = "and check the value that `{before}` leaves behind"
 
 
-def call(node: Node, source: MutantSource) -> Iterator[Change]:
+def call(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield a statement, or a link of a chain, left out."""
     if node.type == "expression_statement" and node.children[-1].type == ";":
         yield from _left_out(node, node.named_children[-1], "", source)
@@ -181,14 +181,14 @@ def call(node: Node, source: MutantSource) -> Iterator[Change]:
         yield from _link(node, source)
 
 
-def _left_out(node: Node, inner: Node, rest: str, source: MutantSource) -> Iterator[Change]:
+def _left_out(node: Node, inner: Node, rest: str, source: ParsedSolution) -> Iterator[Change]:
     if inner.type == "assignment_expression":
         yield changed(source, Operator.CALL, node, rest, _SET)
     elif _is_call(inner, source):
         yield changed(source, Operator.CALL, node, rest, _CALL)
 
 
-def _is_call(node: Node, source: MutantSource) -> bool:
+def _is_call(node: Node, source: ParsedSolution) -> bool:
     """Tell whether a statement is a call whose absence a test could see."""
     while node.type in {"await_expression", "try_expression"}:
         node = node.named_children[0]
@@ -197,7 +197,7 @@ def _is_call(node: Node, source: MutantSource) -> bool:
     return node.type == "call_expression" and called(node, source) not in _UNSEEN
 
 
-def _link(node: Node, source: MutantSource) -> Iterator[Change]:
+def _link(node: Node, source: ParsedSolution) -> Iterator[Change]:
     function = node.child_by_field_name("function")
     value = function.child_by_field_name("value") if function is not None else None
     arguments = node.child_by_field_name("arguments")
@@ -217,7 +217,7 @@ _DONE = "and check what it changes: an empty body must not pass"
 _EARLY = "where it ends at `{before}`, and check that result"
 
 
-def result(node: Node, source: MutantSource, declared: DeclaredTypes) -> Iterator[Change]:
+def result(node: Node, source: ParsedSolution, declared: DeclaredTypes) -> Iterator[Change]:
     """Yield the changes of what a function, or a `return` in it, gives."""
     if node.type == "function_item":
         yield from _body(node, source, declared)
@@ -225,7 +225,7 @@ def result(node: Node, source: MutantSource, declared: DeclaredTypes) -> Iterato
         yield from _early(node.named_children[0], source, declared)
 
 
-def _body(node: Node, source: MutantSource, declared: DeclaredTypes) -> Iterator[Change]:
+def _body(node: Node, source: ParsedSolution, declared: DeclaredTypes) -> Iterator[Change]:
     body = node.child_by_field_name("body")
     if body is None or _is_hollow(body) or _is_main(node, source):
         return
@@ -251,7 +251,7 @@ def _of_body(body: Node, value: str, missing: str) -> Change:
 
 
 def _values(
-    node: Node, type_: Node, source: MutantSource, declared: DeclaredTypes
+    node: Node, type_: Node, source: ParsedSolution, declared: DeclaredTypes
 ) -> Iterator[str]:
     """Yield what a body may be replaced by, each text once."""
     if source.text(type_).startswith("impl Iterator"):
@@ -265,14 +265,14 @@ def _values(
     yield from dict.fromkeys(value for value in levels if value is not None)
 
 
-def _makes_first(node: Node, type_: Node, owner: str, source: MutantSource) -> bool:
+def _makes_first(node: Node, type_: Node, owner: str, source: ParsedSolution) -> bool:
     """Tell whether a function of nothing makes a first value, which an empty one mostly equals."""
     parameters = node.child_by_field_name("parameters")
     bare = parameters is None or not parameters.named_child_count
     return bare and type_name(type_, source.data) in {"Self", owner}
 
 
-def _early(value: Node, source: MutantSource, declared: DeclaredTypes) -> Iterator[Change]:
+def _early(value: Node, source: ParsedSolution, declared: DeclaredTypes) -> Iterator[Change]:
     function: Node | None = value.parent
     while function is not None and function.type not in _FUNCTIONS:
         function = function.parent
@@ -287,14 +287,14 @@ def _early(value: Node, source: MutantSource, declared: DeclaredTypes) -> Iterat
             return
 
 
-def values_in(function: Node, source: MutantSource, declared: DeclaredTypes) -> Values:
+def values_in(function: Node, source: ParsedSolution, declared: DeclaredTypes) -> Values:
     """Return what makes values for a function's own types, none by calling that function."""
     is_default = source.text(function.child_by_field_name("name")) == "default"
     types = replace(declared, defaults=frozenset()) if is_default else declared
     return Values(types, source.data, owner_of(function, source))
 
 
-def owner_of(function: Node, source: MutantSource) -> str:
+def owner_of(function: Node, source: ParsedSolution) -> str:
     """Return the type whose impl holds a function, an empty text outside of impls."""
     body = function.parent
     holder = body.parent if body is not None else None
@@ -307,7 +307,7 @@ def _is_hollow(body: Node) -> bool:
     return all(child.type.endswith("_comment") for child in body.named_children)
 
 
-def _is_main(node: Node, source: MutantSource) -> bool:
+def _is_main(node: Node, source: ParsedSolution) -> bool:
     parent = node.parent
     is_top = parent is not None and parent.parent is None
     return is_top and source.text(node.child_by_field_name("name")) == "main"

@@ -1,12 +1,7 @@
-"""Binary operators: comparison, boundary, arithmetic and logic, one other operator for each.
+"""Changes within an expression.
 
-Constants: numbers moved by one, truth values turned, texts emptied, characters changed.
-
-Methods exchanged for their neighbours: `min` for `max`, `checked_add` for `checked_sub`.
-
-Operators and numbers among tokens: in the rules of a macro, and in `matches!`.
-
-Variants: another variant of the source's own enum, `None` for `Some`.
+Binary and unary operators, ranges, literals, methods and their neighbours (`min` for `max`), tokens
+in the rules of a macro and in `matches!`, and variants of the source's own enums.
 """
 
 import re
@@ -15,7 +10,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from forgetest.mutants.mutant import Change, MutantSource, Operator, changed
+from forgetest.mutants.mutant import Change, Operator, ParsedSolution, changed
 from forgetest.mutants.tree import TEXTS, DeclaredTypes, macro_of
 from forgetest.rust.parse import leaves_of
 
@@ -42,7 +37,7 @@ _VALUE = "with values for which `{before}` and `{after}` differ, and check the r
 _ONE = "where one of `{left}` and `{right}` holds and the other does not"
 
 
-def binary(node: Node, source: MutantSource) -> Iterator[Change]:
+def binary(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield the changes of a binary expression or a compound assignment."""
     sign = node.child_by_field_name("operator")
     if sign is None or node.type not in {"binary_expression", "compound_assignment_expr"}:
@@ -90,7 +85,7 @@ _HOLDS = "once where `{condition}` holds and once where it does not, and check b
 _SIGN = "where `{before}` is not zero, and check its sign in the result"
 
 
-def unary(node: Node, source: MutantSource) -> Iterator[Change]:
+def unary(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield a `!` or a minus left out, and a condition negated."""
     if node.type == "unary_expression" and node.children[0].type in {"!", "-"}:
         inner = source.text(node.named_children[-1])
@@ -113,7 +108,7 @@ _PLAIN_CONDITIONS = frozenset(
 _END = "so that the end of `{before}` counts: only there does `{after}` differ"
 
 
-def span(node: Node, source: MutantSource) -> Iterator[Change]:
+def span(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield a range with its end left out or taken in."""
     if node.type not in {"range_expression", "range_pattern"}:
         return
@@ -132,14 +127,14 @@ _TRUTH = "where `{old}` is due here and check it: `{new}` must not pass for it"
 _TEXT = "and check the text `{old}`, to the letter"
 
 
-def constant(node: Node, source: MutantSource) -> Iterator[Change]:
+def constant(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield the changes of a literal."""
     parent = node.parent
     if parent is None or parent.type in {"field_expression", "field_initializer_list"}:
         return
     if _is_length(node, parent, source):
         return
-    others = _other_constants(node, source)
+    others = _changed_literals(node, source)
     for new, missing in islice(others, 1, None) if _is_room(node) else others:
         yield changed(
             source,
@@ -147,13 +142,13 @@ def constant(node: Node, source: MutantSource) -> Iterator[Change]:
             node,
             new,
             missing,
-            shown=_shown_constant(node, parent),
+            shown=_shown_literal(node, parent),
             old=source.text(node),
             new=new,
         )
 
 
-def _is_length(node: Node, parent: Node, source: MutantSource) -> bool:
+def _is_length(node: Node, parent: Node, source: ParsedSolution) -> bool:
     """Tell whether a literal is the length of an array, whose type says it again elsewhere."""
     is_length = parent.type == "array_expression" and parent.child_by_field_name("length") == node
     before = source.data[: parent.start_byte].rstrip()
@@ -172,7 +167,7 @@ def _is_room(node: Node) -> bool:
     )
 
 
-def _other_constants(node: Node, source: MutantSource) -> Iterator[tuple[str, str]]:
+def _changed_literals(node: Node, source: ParsedSolution) -> Iterator[tuple[str, str]]:
     text = source.text(node)
     if node.type == "integer_literal":
         yield from ((new, _NUMBER) for new in other_integers(text))
@@ -212,7 +207,7 @@ def _other_text(text: str) -> str:
     return f'{head}"x"' if is_empty else f'{head}""'
 
 
-def _is_format(node: Node, source: MutantSource) -> bool:
+def _is_format(node: Node, source: ParsedSolution) -> bool:
     """Tell whether a text formats values, which an empty one would leave unused."""
     call = node.parent.parent if node.parent is not None else None
     return call is not None and macro_of(call, source) in TEXTS and "{" in source.text(node)
@@ -226,7 +221,7 @@ _SHOWN = frozenset(
 )
 
 
-def _shown_constant(node: Node, parent: Node) -> Node:
+def _shown_literal(node: Node, parent: Node) -> Node:
     """Return the expression that a literal is best shown in."""
     if parent.type in {"arguments", "token_tree"} and parent.parent is not None:
         return parent.parent
@@ -268,7 +263,7 @@ _COUNT = "with more elements than `{count}`: `{before}` must not reach one furth
 _TURNED = "with two elements that differ, and check which comes first"
 
 
-def method(node: Node, source: MutantSource) -> Iterator[Change]:
+def method(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield the changes of a method call."""
     name = _name(node)
     text = source.text(name)
@@ -292,7 +287,7 @@ def _name(node: Node) -> Node | None:
     return function.child_by_field_name("field") if function is not None else None
 
 
-def _suits(node: Node, name: str, source: MutantSource) -> bool:
+def _suits(node: Node, name: str, source: ParsedSolution) -> bool:
     """Tell a method from another type's of that name: `take(3)` from an option's `take()`."""
     arguments = node.child_by_field_name("arguments")
     if name in {"skip", "take"} and arguments is None:
@@ -320,7 +315,7 @@ def _operator(name: str) -> Operator:
     return Operator.ARITHMETIC
 
 
-def _counted(node: Node, name: str, source: MutantSource) -> Iterator[Change]:
+def _counted(node: Node, name: str, source: ParsedSolution) -> Iterator[Change]:
     """Yield `take(n + 1)` for `take(n)`; a number there is changed as every literal is."""
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
@@ -337,7 +332,7 @@ _OPERANDS = frozenset({"identifier", "integer_literal", "metavariable", "token_t
 _TOLD = "where `{before}` and `{after}` differ, and check the result"
 
 
-def token(node: Node, source: MutantSource) -> Iterator[Change]:
+def token(node: Node, source: ParsedSolution) -> Iterator[Change]:
     """Yield the changes of the tokens in a macro's rule or in `matches!`."""
     if node.type == "macro_rule":
         right = node.child_by_field_name("right")
@@ -346,7 +341,7 @@ def token(node: Node, source: MutantSource) -> Iterator[Change]:
         yield from _changes(node, source, numbers=False)
 
 
-def _changes(root: Node | None, source: MutantSource, *, numbers: bool) -> Iterator[Change]:
+def _changes(root: Node | None, source: ParsedSolution, *, numbers: bool) -> Iterator[Change]:
     for leaf in leaves_of(root) if root is not None else ():
         operator, others = _other_tokens(leaf, source, numbers=numbers)
         for new in others:
@@ -361,7 +356,9 @@ def _around(leaf: Node) -> Node:
     return holder if holder is not None and is_call else brackets
 
 
-def _other_tokens(leaf: Node, source: MutantSource, *, numbers: bool) -> tuple[Operator, list[str]]:
+def _other_tokens(
+    leaf: Node, source: ParsedSolution, *, numbers: bool
+) -> tuple[Operator, list[str]]:
     text = source.text(leaf)
     if leaf.type == "integer_literal" and numbers:
         return Operator.CONSTANT, list(other_integers(text))
@@ -380,7 +377,7 @@ def _other_tokens(leaf: Node, source: MutantSource, *, numbers: bool) -> tuple[O
     return Operator.ARITHMETIC, [ARITHMETIC[text]] if text in ARITHMETIC else []
 
 
-def _is_binary(leaf: Node, source: MutantSource) -> bool:
+def _is_binary(leaf: Node, source: ParsedSolution) -> bool:
     """Tell an operator between two operands from a `*` that reads or a `+` that repeats."""
     left, right = leaf.prev_sibling, leaf.next_sibling
     if left is None or right is None or left.type not in _OPERANDS:
@@ -396,7 +393,7 @@ _OTHER = "where `{before}` is right, and check that it is not `{after}`"
 _NONE = "where `{before}` comes about, and check what follows from it"
 
 
-def variant(node: Node, source: MutantSource, declared: DeclaredTypes) -> Iterator[Change]:
+def variant(node: Node, source: ParsedSolution, declared: DeclaredTypes) -> Iterator[Change]:
     """Yield a value made with the next variant of the same shape, and a `Some` left out."""
     if node.type == "scoped_identifier" and not _is_in_pattern(node):
         name = node.child_by_field_name("name")
@@ -425,7 +422,7 @@ def _shown(node: Node) -> Node:
     return parent if parent is not None and parent.type == "call_expression" else node
 
 
-def _other(enum: Node, name: str, source: MutantSource) -> str | None:
+def _other(enum: Node, name: str, source: ParsedSolution) -> str | None:
     """Return the variant behind `name`, from the first on again, that holds the same fields."""
     body = enum.child_by_field_name("body")
     variants = [v for v in body.named_children if v.type == "enum_variant"] if body else []
@@ -438,5 +435,5 @@ def _other(enum: Node, name: str, source: MutantSource) -> str | None:
     return next((names[n] for n in order if _held(variants[n], source) == held), None)
 
 
-def _held(one: Node, source: MutantSource) -> str:
+def _held(one: Node, source: ParsedSolution) -> str:
     return source.text(one.child_by_field_name("body"))

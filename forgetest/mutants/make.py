@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from forgetest.mutants.control import branch, call, result
 from forgetest.mutants.expressions import binary, constant, method, span, token, unary, variant
-from forgetest.mutants.mutant import Change, Mutant, MutantSource, both_in_one_line, thinned
+from forgetest.mutants.mutant import Change, Mutant, ParsedSolution, both_in_one_line, thinned
 from forgetest.mutants.tree import declared, parses, places, read
 
 MOST = 80
@@ -44,7 +44,7 @@ def left_out(code: str, *, most: int = MOST) -> int:
     return 0 if source is None else max(0, sum(1 for _ in _named(source)) - most)
 
 
-def _named(source: MutantSource) -> Iterator[_Named]:
+def _named(source: ParsedSolution) -> Iterator[_Named]:
     """Yield the changes that give different codes; an id that comes again gets a number."""
     seen = {_digest(source.data)}
     names = Counter[str]()
@@ -63,11 +63,11 @@ def _digest(code: bytes) -> bytes:
     return blake2b(code, digest_size=16).digest()
 
 
-def _applied(change: Change, source: MutantSource) -> bytes:
+def _applied(change: Change, source: ParsedSolution) -> bytes:
     return source.data[: change.start] + change.text.encode() + source.data[change.end :]
 
 
-def _mutant(named: _Named, source: MutantSource) -> Mutant:
+def _mutant(named: _Named, source: ParsedSolution) -> Mutant:
     change = named.change
     return Mutant(
         id=named.id,
@@ -81,7 +81,7 @@ def _mutant(named: _Named, source: MutantSource) -> Mutant:
     )
 
 
-def _changes(source: MutantSource) -> Iterator[tuple[str, Change]]:
+def _changes(source: ParsedSolution) -> Iterator[tuple[str, Change]]:
     types = declared(source.root, source.data)
     for place in places(source):
         for of_types in (result, variant):

@@ -1,8 +1,6 @@
-"""A mutant: one small change to a solution, made from its syntax tree.
+"""A mutant: one small change to a solution, and how the change is shown to people.
 
-A change: bytes of a solution replaced by a text, and how it is shown to people.
-
-Fewer of many, chosen evenly: some of each group, spread over the group's length.
+`thinned` chooses mutants evenly when a solution has too many.
 """
 
 from collections import defaultdict
@@ -53,7 +51,7 @@ _SHOWN = 500  # bytes on either side of a change; more is not kept
 
 
 @dataclass(frozen=True, slots=True)
-class MutantSource:
+class ParsedSolution:
     """A solution's bytes and its tree, in which some macros may be read as calls."""
 
     data: bytes
@@ -83,7 +81,7 @@ class Change:
 
 
 def changed(
-    source: MutantSource,
+    source: ParsedSolution,
     operator: Operator,
     node: Node,
     text: str,

@@ -1,13 +1,9 @@
-"""The nodes of a solution that may be changed, each with the function whose body holds it.
+"""The nodes of a solution that may be changed, each with the function that holds it.
 
-Macros whose arguments are expressions, read as such.
-
-A macro's arguments are tokens to the grammar. The tree made here is that of a text of the same
-length in which `assert!(..)` is a call and `vec![..]` an array, so that all offsets stay right.
-
-What a source says of its own types: fields, variants, aliases, and which have a default.
-
-Statements: places in a body where no value is expected.
+`read` parses a solution. To the grammar a macro's arguments are only tokens; here `assert!(..)` is
+read as a call and `vec![..]` as an array, in a text of the same length, so that all offsets hold.
+`places` yields the nodes, `declared` the types that the source itself declares, and `is_statement`
+tells whether a node's value is used.
 """
 
 import re
@@ -16,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node, Tree
 
-from forgetest.mutants.mutant import MutantSource
+from forgetest.mutants.mutant import ParsedSolution
 from forgetest.rust.items import is_test_only, items_of, text_of, type_name
 from forgetest.rust.parse import cpu_deadline, parse, parse_within
 
@@ -30,7 +26,7 @@ _LIMIT = 1 << 16  # bytes
 _DEPTH = 300  # of the tree; the way up from each node is gone more than once
 
 
-def read(code: str) -> MutantSource | None:
+def read(code: str) -> ParsedSolution | None:
     """Return a solution to be changed, None when it is broken, too long or nested too deep."""
     data = code.encode("utf-8", "replace")
     if len(data) > _LIMIT:
@@ -47,7 +43,7 @@ def read(code: str) -> MutantSource | None:
         if deeper is None or deeper.root_node.has_error:
             break
         shadow, tree = following, deeper
-    return MutantSource(data, tree.root_node, own)
+    return ParsedSolution(data, tree.root_node, own)
 
 
 def parses(code: str) -> bool:
@@ -55,7 +51,7 @@ def parses(code: str) -> bool:
     return not parse(_SAFE.sub(b"    ", code.encode("utf-8", "replace"))).root_node.has_error
 
 
-def macro_of(node: Node, source: MutantSource) -> str:
+def macro_of(node: Node, source: ParsedSolution) -> str:
     """Return the macro's name when a call is a macro read as a call, else an empty text."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     name = source.text(function)
@@ -114,7 +110,7 @@ _UNSEEN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedNode:
+class ChangeableNode:
     """A node and the function that it belongs to: `Stack::push`, `name!` for a macro's rules."""
 
     node: Node
@@ -127,17 +123,17 @@ class _Scope:
     function: str = ""
 
 
-def places(source: MutantSource) -> Iterator[PlacedNode]:
+def places(source: ParsedSolution) -> Iterator[ChangeableNode]:
     """Yield the nodes that may be changed, in the source's order."""
     todo = [(source.root, _Scope())]
     while todo:
         node, scope = todo.pop()
         scope = _inner(node, scope, source)
-        yield PlacedNode(node, scope.function)
+        yield ChangeableNode(node, scope.function)
         todo.extend((child, scope) for child in reversed(list(_open_children(node, source))))
 
 
-def _inner(node: Node, scope: _Scope, source: MutantSource) -> _Scope:
+def _inner(node: Node, scope: _Scope, source: ParsedSolution) -> _Scope:
     if node.type == "impl_item":
         return _Scope(type_name(node.child_by_field_name("type"), source.data))
     name = source.text(node.child_by_field_name("name"))
@@ -150,7 +146,7 @@ def _inner(node: Node, scope: _Scope, source: MutantSource) -> _Scope:
     return scope
 
 
-def _open_children(node: Node, source: MutantSource) -> Iterator[Node]:
+def _open_children(node: Node, source: ParsedSolution) -> Iterator[Node]:
     """Yield the children that are neither types, tests nor out of a test's sight."""
     hidden = False
     for child in node.named_children:
@@ -165,7 +161,7 @@ def _open_children(node: Node, source: MutantSource) -> Iterator[Node]:
             hidden = False
 
 
-def _is_unseen(parent: Node, child: Node, source: MutantSource) -> bool:
+def _is_unseen(parent: Node, child: Node, source: ParsedSolution) -> bool:
     if child.type == "impl_item":
         trait = child.child_by_field_name("trait")
         return trait is not None and type_name(trait, source.data) == "Debug"
@@ -178,7 +174,7 @@ def _is_unseen(parent: Node, child: Node, source: MutantSource) -> bool:
     return is_text and call is not None and macro_of(call, source) in ASSERTS
 
 
-def called(call: Node, source: MutantSource) -> str:
+def called(call: Node, source: ParsedSolution) -> str:
     """Return the last name of what a call calls: `push` of `self.items.push`."""
     function = call.child_by_field_name("function")
     if function is not None and function.type == "generic_function":
@@ -189,7 +185,7 @@ def called(call: Node, source: MutantSource) -> str:
     return source.text(last or function)
 
 
-def macro(invocation: Node, source: MutantSource) -> str:
+def macro(invocation: Node, source: ParsedSolution) -> str:
     """Return the name of the macro that is invoked."""
     return source.text(invocation.child_by_field_name("macro"))
 

@@ -115,7 +115,7 @@ def test_a_broken_case_makes_the_exit_code_1(found: Checked) -> None:
 def test_a_reference_that_hangs_on_map_order_is_flaky(found: Checked) -> None:
     message = found.findings("flaky")["broken flaky"]
 
-    assert "hang on chance" in message
+    assert "depend on chance" in message
     assert "takes_" in message
 
 

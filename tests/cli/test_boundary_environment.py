@@ -117,7 +117,7 @@ def test_an_eval_set_whose_name_is_not_utf_8_is_refused(forgetest: Program, fold
         done = forgetest(*command.split(), where)
         assert done.code == 2
         assert "a\\xff" in done.err
-        assert "its path is not UTF-8; rename the file" in done.err
+        assert "its path is not UTF-8; rename the file or its folder" in done.err
     assert not (forgetest.folder / "runs").exists()
 
 

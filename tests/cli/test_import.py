@@ -74,7 +74,7 @@ def test_the_source_itself_is_never_written_over(forgetest: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("multiple", "rs.jsonl"), 'there is no format "multiple"; did you mean "multipl-e"?'),
+        (("multiple", "rs.jsonl"), 'unknown format "multiple"; did you mean "multipl-e"?'),
         (("multipl-e",), "forgetest import multipl-e needs a file or folder to read"),
         (("multipl-e", "rs.jsonl", "--protocol", "talk"), "--protocol must be chat or completion"),
         (("multipl-e", "rs.jsonl", "--id", "a/b"), "--id may hold only"),

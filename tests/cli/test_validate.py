@@ -56,10 +56,10 @@ def test_each_kind_of_broken_case_is_named_with_its_reason(forgetest: Program) -
     said = dict(line.split("] ", 1)[1].split(": ", 1) for line in done.err.splitlines())
     assert said["s/sound"] == "ok"
     assert said["s/rejected"] == "ok"
-    assert said["s/half"].startswith("ok (should_pass_tests = false: the case tops out at 0.5")
-    assert "reference_solution scores 0.500" in said["s/wrong"]
+    assert said["s/half"].startswith("ok (should_pass_tests = false: samples score at most 0.5")
+    assert "reference_solution does not pass (score 0.500)" in said["s/wrong"]
     assert "clippy finds clippy::needless_return" in said["s/linted"]
-    assert "the tests prove nothing" in said["s/toothless"]
+    assert "the tests do not check anything" in said["s/toothless"]
     assert "defines no test functions" in said["s/untested"]
     assert "defines no type Missing" in said["s/demanding"]
 
@@ -77,7 +77,7 @@ def test_lints_in_what_others_wrote_do_not_break_it(forgetest: Program) -> None:
     assert linted.code == 0
     assert "s/linted: ok (reference_solution scores 0.990, not 1.0: clippy finds" in linted.err
     assert wrong.code == 1
-    assert "s/wrong: broken (reference_solution scores" in wrong.err
+    assert "s/wrong: broken (reference_solution does not pass (score" in wrong.err
 
 
 def test_every_shipped_case_is_sound(forgetest: Program, eval_sets: Path) -> None:

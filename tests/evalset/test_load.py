@@ -243,7 +243,7 @@ def test_an_id_in_two_files_names_both(tmp_path: Path) -> None:
         load([tmp_path])
 
     assert str(caught.value) == (
-        f'{tmp_path}/b.toml: "small" is the eval set of {tmp_path}/a.toml, too; '
+        f'{tmp_path}/b.toml: "small" is also the id of {tmp_path}/a.toml; '
         "give one of them another id"
     )
 
@@ -262,9 +262,9 @@ def test_the_problems_of_all_files_come_at_once(tmp_path: Path) -> None:
     assert sorted(lines) == [
         'a.toml: "cases" is missing; add [[cases]]',
         'a.toml:2: eval_set: "id" must be a string, got an integer; write "1"',
-        "b.toml:1: is not TOML: invalid value",
+        "b.toml:1: is not valid TOML: invalid value",
         "c.toml:2: is not UTF-8; save the file in that encoding",
-        "empty: the folder holds no .toml file",
+        "empty: the folder has no .toml files",
         "loop: cannot be read: Too many levels of symbolic links; give a .toml file or a folder",
         "none.toml: cannot be read: No such file or directory; give a .toml file or a folder",
     ]

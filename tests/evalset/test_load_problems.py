@@ -46,12 +46,12 @@ def set_with(line: str) -> str:
 
 PROBLEMS: list[tuple[str, str]] = [
     # the file
-    ("a = ", ":1: is not TOML: invalid value"),
-    ("\n\n[a\n", ":3: is not TOML: expected ']' at the end of a table declaration"),
+    ("a = ", ":1: is not valid TOML: invalid value"),
+    ("\n\n[a\n", ":3: is not valid TOML: expected ']' at the end of a table declaration"),
     ("a = " + "[" * 5_000, ": nests arrays or tables too deeply"),
     (f"a = {'1' * 5_000}", ": holds an integer with too many digits"),
-    ("", ": is no eval set; it needs [eval_set] and [[cases]]"),
-    ("[package]\nname = 'x'", ": is no eval set; it needs [eval_set] and [[cases]]"),
+    ("", ": is not an eval set: it needs [eval_set] and [[cases]]"),
+    ("[package]\nname = 'x'", ": is not an eval set: it needs [eval_set] and [[cases]]"),
     # unknown keys
     (case_with('promt = ""'), ':7: case "add": unknown key "promt"; did you mean "prompt"?'),
     (
@@ -255,34 +255,34 @@ PROBLEMS: list[tuple[str, str]] = [
     (
         expecting('expected_types = ["struct A"]'),
         (
-            ':10: case "add": item 1 of "expectations.expected_types" is "struct A"; '
-            "write the bare name"
+            ':10: case "add": item 1 of "expectations.expected_types" must be a bare '
+            'name such as "parse" or "Stack::push", got "struct A"'
         ),
     ),
     # between keys
     (
         SMALL + SMALL[SMALL.index("[[cases]]") :],
-        ':11: case "add": "id" "add" is taken, in line 5; choose another',
+        ':11: case "add": "id" "add" is already used in line 5; choose another',
     ),
     (
         case_with(
             'dependencies = [\n{ name = "a-b", version = "1" },\n{ name = "A_b", version = "1" }]'
         ),
-        ':9: case "add": dependency 2: "name" "A_b" is taken, in line 8; choose another',
+        ':9: case "add": dependency 2: "name" "A_b" is already used in line 8; choose another',
     ),
     (
         set_with('dependencies = [{ name = "a", version = "1" }, { name = "a", version = "2" }]'),
-        ':3: eval_set: dependency 2: "name" "a" is taken, in line 3; choose another',
+        ':3: eval_set: dependency 2: "name" "a" is already used in line 3; choose another',
     ),
     (
         case_with('context = [{ path = "a/b", content = "" }, { path = "A", content = "" }]'),
-        ':7: case "add": context file 2: "path" "A" is taken, in line 7; choose another',
+        ':7: case "add": context file 2: "path" "A" is already used in line 7; choose another',
     ),
     (
         expecting('expected_error_codes = ["E0382"]'),
         (
-            ':10: case "add": "expectations.expected_error_codes" has no use without '
-            "should_compile = false"
+            ':10: case "add": "expectations.expected_error_codes" has no effect unless '
+            "should_compile = false; remove it"
         ),
     ),
     (
@@ -314,36 +314,36 @@ PROBLEMS: list[tuple[str, str]] = [
             '{ mutant = "m", reason = "s" }]'
         ),
         (
-            ':9: case "add": equivalent mutant 2: "mutant" "m" is listed already, in line 8; '
+            ':9: case "add": equivalent mutant 2: "mutant" "m" is already listed in line 8; '
             "remove one"
         ),
     ),
     (
         case_with('equivalent_mutants = [{ mutant = "m", reason = "r" }]'),
         (
-            ':7: case "add": "equivalent_mutants" has no use without reference_solution, '
-            "whose mutants it lists; remove it"
+            ':7: case "add": "equivalent_mutants" has no effect without reference_solution; '
+            "remove it, or add the reference"
         ),
     ),
     (
         refusing('expected_error_codes = ["E0382", "382"]'),
         (
-            ':10: case "add": item 2 of "expectations.expected_error_codes" is "382"; '
-            'write codes of rustc such as "E0382"'
+            ':10: case "add": item 2 of "expectations.expected_error_codes" must be a '
+            'rustc error code such as "E0382", got "382"'
         ),
     ),
     (
         refusing('test_file = "x"'),
         (
-            ':10: case "add": "expectations.test_file" has no use with should_compile = false; '
+            ':10: case "add": "expectations.test_file" has no effect with should_compile = false; '
             "remove it"
         ),
     ),
     (
         refusing("max_clippy_warnings = 0"),
         (
-            ':10: case "add": "expectations.max_clippy_warnings" has no use with should_compile = '
-            "false; remove it"
+            ':10: case "add": "expectations.max_clippy_warnings" has no effect with '
+            "should_compile = false; remove it"
         ),
     ),
 ]

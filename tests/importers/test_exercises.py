@@ -275,7 +275,7 @@ def test_an_exercise_that_is_a_link_out_of_the_track_is_refused(tmp_path: Path) 
     ("changes", "reason"),
     [
         ({"Cargo.toml": None}, "Cargo.toml is missing"),
-        ({"Cargo.toml": "[package\n"}, "Cargo.toml is not TOML"),
+        ({"Cargo.toml": "[package\n"}, "Cargo.toml is not valid TOML"),
         ({"Cargo.toml": "package = 1\n"}, "package of Cargo.toml must be a table"),
         ({"Cargo.toml": "[package]\n"}, "names no package"),
         (
@@ -284,7 +284,7 @@ def test_an_exercise_that_is_a_link_out_of_the_track_is_refused(tmp_path: Path) 
         ),
         ({"Cargo.toml": FILES["Cargo.toml"].replace("2021", "1999")}, '"edition" must be one of'),
         ({".meta/config.json": "{"}, ".meta/config.json is not JSON"),
-        ({".meta/config.json": "[]"}, "is no JSON object"),
+        ({".meta/config.json": "[]"}, "is not a JSON object"),
         ({".docs/instructions.md": None, ".docs/instructions.append.md": None}, "no .docs/instr"),
         ({"tests/add_up.rs": None}, "tests/add_up.rs is missing"),
         ({"tests/add_up.rs": "fn helper() {}\n"}, "no #[test] function"),
@@ -343,7 +343,7 @@ def test_truncated_lines_and_second_files_of_one_path_are_left_out_by_line(tmp_p
     assert list(cases(found)) == ["add-up"]
     told = "\n".join(sorted(one.reason for one in found.left_out))
     assert len(found.left_out) == 4
-    assert "files.jsonl:1 already" in told
+    assert f"is already in {file}:1" in told
     assert "is not JSON" in told
     assert '"content" is missing' in told
     assert '"path" is missing' in told

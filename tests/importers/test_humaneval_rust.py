@@ -86,7 +86,7 @@ def test_the_chat_protocol_asks_for_the_whole_function(tmp_path: Path) -> None:
             "define twice 2 times",
         ),
         ({"prompt": "// Twice a number."}, "does not end inside a function"),
-        ({"test": "#[cfg(test)]\nmod tests {\n    use super::*;\n"}, "tests are cut off"),
+        ({"test": "#[cfg(test)]\nmod tests {\n    use super::*;\n"}, "tests are truncated"),
         ({"test": "#[cfg(test)]\nmod tests {}"}, "no #[test] function"),
         ({"test": None}, '"test" is missing'),
         ({"entry_point": "thrice"}, "define thrice never"),

@@ -161,7 +161,7 @@ def test_rows_without_a_bug_can_not_be_fixed(tmp_path: Path) -> None:
         ({"entry_point": "narrowest"}, "does not declare its entry_point"),
         ({"canonical_solution": "    0\n"}, "never closed"),
         ({"test": TESTS.replace("#[test]", "")}, "no #[test] function"),
-        ({"test": TESTS[:60]}, "tests are cut off"),
+        ({"test": TESTS[:60]}, "tests are truncated"),
         ({"test": 1}, '"test" must be a string'),
         (
             {
@@ -197,7 +197,7 @@ def test_a_packed_file_is_read_and_a_damaged_one_is_an_error(tmp_path: Path) -> 
     assert list(cases(read_humaneval_x(packed, ImportOptions()))) == ["Rust-900"]
 
     packed.write_bytes(packed.read_bytes()[:40])
-    with pytest.raises(ForgetestError, match="cut off or damaged"):
+    with pytest.raises(ForgetestError, match="truncated or damaged"):
         read_humaneval_x(packed, ImportOptions())
 
 

@@ -96,4 +96,4 @@ def test_a_new_importer_writes_an_eval_set_and_names_what_it_left_out(extended: 
     assert [case["id"] for case in document["cases"]] == ["two"]
     assert document["eval_set"]["source"] == {"name": "Quizzes"}
     assert '"tests" is missing' in done.stderr
-    assert '"two" is in mine.jsonl:1 already' in done.stderr
+    assert '"two" is already in mine.jsonl:1' in done.stderr

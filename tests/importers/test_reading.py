@@ -46,7 +46,7 @@ def test_a_truncated_line_is_left_out_and_named(form: Importer, tmp_path: Path) 
         (b'{"name": "a", "pro', "a.json: is not JSON"),
         (b'{\n "name": "a",\n "pro', "is not JSON: Unterminated string .* in line 3"),
         (b"\xff\xfe{}", "is not UTF-8"),
-        (b"[1, 2]", "item 2: is no JSON object"),
+        (b"[1, 2]", "item 2: is not a JSON object"),
         (b"", "is not JSON"),
         (b"[" * 100_000, "nests arrays or objects too deeply"),
         (b'{"a": ' + b"9" * 5000 + b"}", "is missing|too many digits"),
@@ -99,7 +99,7 @@ def test_a_name_that_comes_twice_is_left_out(form: str, tmp_path: Path) -> None:
     assert [case.id for case in imported.eval_set.cases] == ["Mini_0_twice", "Mini_1_other"]
     (left,) = imported.left_out
     assert left.item == f"Mini_0_twice ({file}:2)"
-    assert left.reason.endswith(f"is in {file}:1 already")
+    assert left.reason.endswith(f"is already in {file}:1")
 
 
 def test_an_error_names_twenty_reasons_and_counts_the_rest(tmp_path: Path) -> None:
@@ -153,8 +153,8 @@ def test_gzip_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     ("data", "said"),
     [
         (b"{}", "is not gzip"),
-        (gzip.compress(json.dumps(problem()).encode())[:-12], "is cut off or damaged"),
-        (gzip.compress(b"{}" * 50)[:15] + b"\0" * 30, "is cut off or damaged|not gzip"),
+        (gzip.compress(json.dumps(problem()).encode())[:-12], "is truncated or damaged"),
+        (gzip.compress(b"{}" * 50)[:15] + b"\0" * 30, "is truncated or damaged|not gzip"),
     ],
 )
 def test_damaged_gzip_is_said_to_be_damaged(data: bytes, said: str, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_damaged_gzip_is_said_to_be_damaged(data: bytes, said: str, tmp_path: Pa
 
 
 def test_a_folder_without_json_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ForgetestError, match="holds no file that ends in"):
+    with pytest.raises(ForgetestError, match="has no file ending in"):
         read_source(tmp_path)
 
 

@@ -84,7 +84,7 @@ def _parsed(text: str, file: str) -> _Table:
         return tomli.loads(text)
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, ValueError) else "it nests too deeply"
-        raise ItemError(f"{file} is not TOML: {reason}") from None
+        raise ItemError(f"{file} is not valid TOML: {reason}") from None
 
 
 def _table(table: _Table, key: str, file: str) -> _Table:
@@ -204,7 +204,7 @@ def _config(tree: Tree) -> _Config:
     except (ValueError, RecursionError):
         raise ItemError(".meta/config.json is not JSON") from None
     if not isinstance(found, dict):
-        raise ItemError(".meta/config.json is no JSON object")
+        raise ItemError(".meta/config.json is not a JSON object")
     return _Config(found)
 
 
