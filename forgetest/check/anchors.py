@@ -42,7 +42,7 @@ async def check_anchors(
     """
     limit = asyncio.Semaphore(parallelism)
 
-    async def one(case: Case, borrowed: bool) -> AnchorCheck:
+    async def check_one(case: Case, borrowed: bool) -> AnchorCheck:
         missing_crates = missing.get(case.dependencies)
         async with limit:
             if missing_crates is not None:
@@ -54,7 +54,7 @@ async def check_anchors(
 
     cases = [(case, item.source is not None) for item in sets for case in item.cases]
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(case, borrowed)) for case, borrowed in cases]
+        tasks = [group.create_task(check_one(case, borrowed)) for case, borrowed in cases]
     return [task.result() for task in tasks]
 
 

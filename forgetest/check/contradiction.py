@@ -70,8 +70,8 @@ def contradictions(test_file: str) -> tuple[Contradiction, ...]:
     deadline = cpu_deadline(_SECS)
     demands = (
         demand
-        for one in takewhile(lambda _: thread_time() < deadline, asserts_of(tree.root_node))
-        for demand in _demands(one)
+        for asserted in takewhile(lambda _: thread_time() < deadline, asserts_of(tree.root_node))
+        for demand in _demands(asserted)
         if not any(_called(part) in moving for part in walk(demand.call))
     )
     return tuple(_clashes(demands))
@@ -82,19 +82,19 @@ def _clashes(demands: Iterable[_Demand]) -> Iterator[Contradiction]:
     done: set[Term] = set()
     for demand in demands:
         earlier = seen.setdefault(demand.call, [])
-        other = next((one for one in earlier if _clash(one, demand)), None)
+        other = next((past for past in earlier if _clash(past, demand)), None)
         if other is not None and demand.call not in done:
             done.add(demand.call)
             results = (other.said, demand.said)
             yield Contradiction(other.shown, results, (other.line, demand.line))
-        if all(one.result != demand.result or one.equal != demand.equal for one in earlier):
+        if all(past.result != demand.result or past.equal != demand.equal for past in earlier):
             earlier.append(demand)
 
 
-def _clash(one: _Demand, other: _Demand) -> bool:
-    if one.equal and other.equal:
-        return differ(one.result, other.result)
-    return one.equal != other.equal and same(one.result, other.result)
+def _clash(first: _Demand, other: _Demand) -> bool:
+    if first.equal and other.equal:
+        return differ(first.result, other.result)
+    return first.equal != other.equal and same(first.result, other.result)
 
 
 def _has_state(root: Node) -> bool:
@@ -125,7 +125,7 @@ def _moving(root: Node) -> Iterator[str]:
 def _called_for_effect(root: Node) -> Iterator[Node]:
     for node in _nodes(root):
         if node.type == "expression_statement":
-            yield from (one for one in node.named_children if one.type == "call_expression")
+            yield from (child for child in node.named_children if child.type == "call_expression")
 
 
 def _field(node: Node, name: str) -> Node:
@@ -148,15 +148,15 @@ def _called(part: Term) -> str:
     return part.text.partition("<")[0].removesuffix("::").rpartition("::")[2]
 
 
-def _demands(one: Assert) -> Iterator[_Demand]:
-    given = expressions(one.arguments)
-    if one.macro == "assert":
-        yield from _truths(given[0], one) if given else ()
+def _demands(asserted: Assert) -> Iterator[_Demand]:
+    given = expressions(asserted.arguments)
+    if asserted.macro == "assert":
+        yield from _truths(given[0], asserted) if given else ()
     elif len(given) > 1:
-        yield from _equation(given[0], given[1], one, equal=one.macro == "assert_eq")
+        yield from _equation(given[0], given[1], asserted, equal=asserted.macro == "assert_eq")
 
 
-def _truths(condition: Node, one: Assert) -> Iterator[_Demand]:
+def _truths(condition: Node, asserted: Assert) -> Iterator[_Demand]:
     """Yield what follows from a condition that must hold."""
     todo = [(condition, True)]
     while todo:
@@ -170,31 +170,31 @@ def _truths(condition: Node, one: Assert) -> Iterator[_Demand]:
         elif node.type == "binary_expression" and sign == "&&" and holds:
             todo.extend((part, True) for part in reversed(inner))
         elif node.type == "binary_expression" and sign in {"==", "!="}:
-            yield from _equation(inner[0], inner[1], one, equal=(sign == "==") is holds)
+            yield from _equation(inner[0], inner[1], asserted, equal=(sign == "==") is holds)
         else:
-            yield from _demand(node, one, _TRUE if holds else _FALSE, str(holds).lower())
+            yield from _demand(node, asserted, _TRUE if holds else _FALSE, str(holds).lower())
 
 
-def _equation(left: Node, right: Node, one: Assert, *, equal: bool) -> Iterator[_Demand]:
+def _equation(left: Node, right: Node, asserted: Assert, *, equal: bool) -> Iterator[_Demand]:
     for call, value in ((left, right), (right, left)):
-        result = term(value, one.scope)
+        result = term(value, asserted.scope)
         if result is not None and is_value(result):
             if not equal and result in _FLIPPED:
                 result = _FLIPPED[result]
-                yield from _demand(call, one, result, result.text)
+                yield from _demand(call, asserted, result, result.text)
             else:
-                yield from _demand(call, one, result, text_of(value), equal=equal)
+                yield from _demand(call, asserted, result, text_of(value), equal=equal)
 
 
 def _demand(
-    node: Node, one: Assert, result: Term, shown: str, *, equal: bool = True
+    node: Node, asserted: Assert, result: Term, shown: str, *, equal: bool = True
 ) -> Iterator[_Demand]:
-    call = term(node, one.scope)
+    call = term(node, asserted.scope)
     if call is not None and call.sort is Sort.RESULT and not call.text:
         [call] = call.parts
     if call is not None and not is_value(call):
         said = _line(shown) if equal else f"not {_line(shown)}"
-        yield _Demand(call, _line(text_of(node)), result, said, equal, one.line)
+        yield _Demand(call, _line(text_of(node)), result, said, equal, asserted.line)
 
 
 def _line(text: str) -> str:

@@ -102,7 +102,8 @@ class CheckStore:
 def is_lasting(found: Soundness) -> bool:
     """Tell whether checking again would find the same, whatever else the machine does."""
     chance = any(
-        one.kind in _CHANCE and one.severity is not Severity.NOTE for one in found.findings
+        finding.kind in _CHANCE and finding.severity is not Severity.NOTE
+        for finding in found.findings
     )
     return not chance and found.reference not in _TIMED_OUT and found.stub not in _TIMED_OUT
 
@@ -118,7 +119,7 @@ def checked(
         line=case.line,
         difficulty=case.difficulty,
         tags=case.tags,
-        broken=any(one.severity is Severity.BROKEN for one in findings),
+        broken=any(finding.severity is Severity.BROKEN for finding in findings),
         cached=cached,
         findings=findings,
         soundness=sound,
@@ -161,16 +162,16 @@ def totals(cases: Sequence[CaseCheck]) -> Totals:
     """Return the sums over cases; the strength is that of all mutants together."""
     strong = [case.strength for case in cases if case.strength]
     shares = [case.test_strength for case in cases if case.test_strength is not None]
-    killed = sum(one.killed for one in strong)
-    counted = sum(one.counted for one in strong)
+    killed = sum(counts.killed for counts in strong)
+    counted = sum(counts.counted for counts in strong)
     return Totals(
         cases=len(cases),
         broken=sum(case.broken for case in cases),
         unchecked=sum(_has(case, Severity.UNCHECKED) for case in cases),
         weak=sum(_has(case, Severity.WEAK) for case in cases),
-        mutants=sum(one.made for one in strong),
-        not_compiled=sum(one.not_compiled for one in strong),
-        equivalent=sum(len(one.equivalent) for one in strong),
+        mutants=sum(counts.made for counts in strong),
+        not_compiled=sum(counts.not_compiled for counts in strong),
+        equivalent=sum(len(counts.equivalent) for counts in strong),
         killed=killed,
         survived=counted - killed,
         test_strength=killed / counted if counted else None,
@@ -179,7 +180,7 @@ def totals(cases: Sequence[CaseCheck]) -> Totals:
 
 
 def _has(case: CaseCheck, severity: Severity) -> bool:
-    return any(one.severity is severity for one in case.findings)
+    return any(finding.severity is severity for finding in case.findings)
 
 
 Listen = Callable[[CaseCheck], None]
@@ -211,14 +212,16 @@ class Checks:
         session = _CheckSession(self, missing)
         limit = asyncio.Semaphore(self.parallelism)
 
-        async def one(case: Case, borrowed: bool) -> CaseCheck:
+        async def check_one(case: Case, borrowed: bool) -> CaseCheck:
             async with limit:
                 found = await session.check(case, borrowed=borrowed)
             self.listen(found)
             return found
 
         async with asyncio.TaskGroup() as group:
-            tasks = {case.key: group.create_task(one(case, borrowed)) for case, borrowed in cases}
+            tasks = {
+                case.key: group.create_task(check_one(case, borrowed)) for case, borrowed in cases
+            }
         return {key: task.result() for key, task in tasks.items()}
 
 

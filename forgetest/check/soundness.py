@@ -103,7 +103,9 @@ async def gradings_of(case: Case, code: str, tools: CheckTools) -> tuple[Referen
 def worst_verdict(runs: Sequence[ReferenceGrading]) -> Verdict:
     """Return the worst verdict."""
     verdicts = (run.verdict for run in runs)
-    return min(verdicts, key=lambda one: (one.passed, one.compiled, one.tests_passed))
+    return min(
+        verdicts, key=lambda verdict: (verdict.passed, verdict.compiled, verdict.tests_passed)
+    )
 
 
 def unsteady(runs: Sequence[ReferenceGrading]) -> Finding | None:

@@ -36,8 +36,8 @@ async def confirmed(case: Case, tools: CheckTools, fates: Fates) -> Fates:
 
     A mutant that does what the reference does may need as long on a bad day.
     """
-    listed = {one.mutant for one in case.equivalent_mutants}
-    late = [one.mutant for one in fates.mutants if one.noticed is Noticed.TIMEOUT]
+    listed = {mutant.mutant for mutant in case.equivalent_mutants}
+    late = [fate.mutant for fate in fates.mutants if fate.noticed is Noticed.TIMEOUT]
     if listed.isdisjoint(late):
         return fates
     limit = tools.test_limit(case)
@@ -45,17 +45,18 @@ async def confirmed(case: Case, tools: CheckTools, fates: Fates) -> Fates:
     again = {
         name: _sure(await _fate(case, made[name], tools, limit)) for name in late if name in listed
     }
-    mended = tuple(again.get(one.mutant, one) for one in fates.mutants)
-    return fates.model_copy(update={"mutants": mended})
+    corrected = tuple(again.get(fate.mutant, fate) for fate in fates.mutants)
+    return fates.model_copy(update={"mutants": corrected})
 
 
 def strength(case: Case, fates: Fates, *, secs: float = 0.0) -> Strength:
     """Return the counts of all fates, with every survivor that the case does not explain."""
     by_noticed = {
-        what: [one.mutant for one in fates.mutants if one.noticed is what] for what in Noticed
+        outcome: [fate.mutant for fate in fates.mutants if fate.noticed is outcome]
+        for outcome in Noticed
     }
     passed = by_noticed[Noticed.PASSED]
-    listed = {one.mutant: one.reason for one in case.equivalent_mutants}
+    listed = {mutant.mutant: mutant.reason for mutant in case.equivalent_mutants}
     timed_out = len(by_noticed[Noticed.TIMEOUT])
     return Strength(
         made=len(fates.mutants),

@@ -52,10 +52,10 @@ IMPORTERS = (
 
 def importer(name: str) -> Importer:
     """Return the importer of that name; ConfigError names the closest one, or all."""
-    for one in IMPORTERS:
-        if one.name == name:
-            return one
-    names = [one.name for one in IMPORTERS]
+    for known in IMPORTERS:
+        if known.name == name:
+            return known
+    names = [known.name for known in IMPORTERS]
     close = get_close_matches(name, names, n=1)
     hint = f"did you mean {quoted(close[0])}?" if close else f"choose {', '.join(names)}"
     raise ConfigError(f"unknown format {quoted(name)}; {hint}")

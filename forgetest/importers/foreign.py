@@ -38,12 +38,12 @@ def needed_imports(
     data = opening.encode("utf-8", "replace")
     used = _words(opening) | _words(code)
     crates: list[str] = []
-    for one in reversed(list(_foreign(opening, data))):
-        if one.names & used:
-            crates += sorted(one.crates)
+    for declaration in reversed(list(_foreign(opening, data))):
+        if declaration.names & used:
+            crates += sorted(declaration.crates)
         else:
-            rest = re.sub(rb"\A[ \t]*\r?\n", b"", data[one.node.end_byte :])
-            data = data[: one.node.start_byte] + rest
+            rest = re.sub(rb"\A[ \t]*\r?\n", b"", data[declaration.node.end_byte :])
+            data = data[: declaration.node.start_byte] + rest
     found = (_dependency(name, versions) for name in dict.fromkeys(reversed(crates)))
     return data.decode(errors="replace"), tuple(found)
 
@@ -75,7 +75,9 @@ def _named(node: Node, data: bytes) -> tuple[frozenset[str], frozenset[str]]:
         name = text_of(node.child_by_field_name("name"), data)
         return frozenset({name}), frozenset()
     found = tuple(imports_of(node, data, public=False))
-    return frozenset(one.path[0] for one in found if one.path), frozenset(one.name for one in found)
+    return frozenset(import_.path[0] for import_ in found if import_.path), frozenset(
+        import_.name for import_ in found
+    )
 
 
 def _words(code: str) -> frozenset[str]:

@@ -195,7 +195,7 @@ def _demand_defined_once(entry: str, solution: str) -> None:
 
 def _tags(item: SourceItem) -> list[str]:
     found = [item.maybe(key) for key in ("category", "subcategory")]
-    return [formed(tag, one, "category") for one in dict.fromkeys(found) if one]
+    return [formed(tag, text, "category") for text in dict.fromkeys(found) if text]
 
 
 def _dedented_tests(item: SourceItem) -> str:

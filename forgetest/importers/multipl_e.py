@@ -64,7 +64,7 @@ def read(path: Path, options: ImportOptions) -> Imported:
     """Return the problems of a file or a folder, with the completions and verdicts in it."""
     reading = read_source(path)
     problems, left_out = each(_merged(reading.items), _problem, lambda problem: problem.name)
-    texts = [one.completion or "" for problem in problems for one in problem.attempts]
+    texts = [attempt.completion or "" for problem in problems for attempt in problem.attempts]
     protocol = likely_protocol(options.protocol, texts)
     id_ = set_id(path, options)
     cases: list[Case] = []
@@ -77,8 +77,8 @@ def read(path: Path, options: ImportOptions) -> Imported:
             left_out.append(SkippedItem(problem.name, str(error)))
             continue
         cases.append(case)
-        for one in _recorded(problem, case, model):
-            (recorded if isinstance(one, Recorded) else left_out).append(one)  # type: ignore[arg-type]
+        for outcome in _recorded(problem, case, model):
+            (recorded if isinstance(outcome, Recorded) else left_out).append(outcome)  # type: ignore[arg-type]
     left_out = [*reading.left_out, *left_out]
     demand(cases, path, left_out)
     return Imported(eval_set(id_, cases, SOURCE), tuple(recorded), tuple(left_out))

@@ -167,7 +167,7 @@ def _of_one_edition(cases: Sequence[Case]) -> tuple[Case, ...]:
     An eval set has one edition; a case that asks for another says so in its description.
     """
     asked = Counter(case.edition for case in cases)
-    edition = max(asked, key=lambda one: (asked[one], one))
+    edition = max(asked, key=lambda edition: (asked[edition], edition))
     return tuple(_in_edition(case, edition) for case in cases)
 
 

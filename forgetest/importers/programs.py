@@ -54,11 +54,11 @@ def statements_of(body: Node) -> list[Statement]:
 
 def aliases_of(statements: Sequence[Statement], source: bytes) -> dict[str, str]:
     """Return the names that `let name = function;` gives to functions, unless bound twice."""
-    bound = Counter(name for one in statements for name in bound_by(one.node, source))
+    bound = Counter(name for statement in statements for name in bound_by(statement.node, source))
     found: dict[str, str] = {}
-    for one in statements:
-        value = one.node.child_by_field_name("value")
-        names = bound_by(one.node, source)
+    for statement in statements:
+        value = statement.node.child_by_field_name("value")
+        names = bound_by(statement.node, source)
         is_path = value is not None and value.type in _PATHS
         if is_path and len(names) == 1 and bound[names[0]] == 1:
             target = text_of(value, source)
@@ -86,14 +86,14 @@ def _words(node: Node, source: bytes) -> Iterator[str]:
 def apart(statements: Sequence[Statement], source: bytes) -> list[list[Statement]] | None:
     """Return each assert with the `let`s that it needs; None when they cannot be told apart."""
     if len(statements) > _MOST or not all(
-        _is_assert(one, source) or _is_plain_let(one.node) for one in statements
+        _is_assert(statement, source) or _is_plain_let(statement.node) for statement in statements
     ):
         return None
     groups: list[list[Statement]] = []
-    for at, one in enumerate(statements):
-        if _is_assert(one, source):
-            groups.append([*_needed(statements[:at], one, source), one])
-    used = {id(one) for group in groups for one in group}
+    for at, statement in enumerate(statements):
+        if _is_assert(statement, source):
+            groups.append([*_needed(statements[:at], statement, source), statement])
+    used = {id(statement) for group in groups for statement in group}
     return groups if len(used) == len(statements) else None
 
 
@@ -115,9 +115,9 @@ def _is_plain_let(node: Node) -> bool:
     return True
 
 
-def _needed(before: Sequence[Statement], one: Statement, source: bytes) -> Iterator[Statement]:
+def _needed(before: Sequence[Statement], assert_: Statement, source: bytes) -> Iterator[Statement]:
     """Yield the `let`s that a statement needs, themselves and through others, in their order."""
-    wanted = set(_words(one.node, source))
+    wanted = set(_words(assert_.node, source))
     found: list[Statement] = []
     for other in reversed(before):
         names = set(bound_by(other.node, source))
@@ -203,19 +203,19 @@ def _helpers(root: Node, main: Node, source: bytes) -> Iterator[str]:
 def _tests(main: Node, source: bytes) -> Iterator[str]:
     body = main.child_by_field_name("body")
     statements = [] if body is None else statements_of(body)
-    if not any("assert" in text_of(one.node, source) for one in statements):
+    if not any("assert" in text_of(statement.node, source) for statement in statements):
         raise ItemError("its `fn main` asserts nothing")
     aliases = aliases_of(statements, source)
     called = {(name,) for name in aliases}
-    rest = [one for one in statements if bound_by(one.node, source) not in called]
+    rest = [statement for statement in statements if bound_by(statement.node, source) not in called]
     groups = apart(rest, source) if main.child_by_field_name("return_type") is None else None
     if groups is None:
         returns = text_of(main.child_by_field_name("return_type"), source)
-        yield _test(_WHOLE, [_text(one, aliases, source) for one in rest], returns)
+        yield _test(_WHOLE, [_text(statement, aliases, source) for statement in rest], returns)
         return
     checks = [_resolved(_checked(group), aliases, source) for group in groups]
     for name, group in zip(test_names(checks), groups, strict=True):
-        yield _test(name, [_text(one, aliases, source) for one in group])
+        yield _test(name, [_text(statement, aliases, source) for statement in group])
 
 
 def _checked(group: Sequence[Statement]) -> Node:

@@ -162,22 +162,22 @@ def each(
     made: dict[str, _T] = {}
     places: dict[str, str] = {}
     left_out: list[SkippedItem] = []
-    for item, one in tried(items, make):
-        if isinstance(one, SkippedItem):
-            left_out.append(one)
-        elif name(one) in made:
-            reason = f"{quoted(name(one))} is already in {places[name(one)]}"
+    for item, value in tried(items, make):
+        if isinstance(value, SkippedItem):
+            left_out.append(value)
+        elif name(value) in made:
+            reason = f"{quoted(name(value))} is already in {places[name(value)]}"
             left_out.append(SkippedItem(label(item), reason))
         else:
-            made[name(one)] = one
-            places[name(one)] = item.place
+            made[name(value)] = value
+            places[name(value)] = item.place
     return list(made.values()), left_out
 
 
 def demand(made: Sequence[_T], path: Path, left_out: Iterable[SkippedItem]) -> Sequence[_T]:
     """Return what was made of a source; ForgetestError with the reasons when that is nothing."""
     if not made:
-        raise unusable(path, [Problem(one.item, None, one.reason) for one in left_out])
+        raise unusable(path, [Problem(skipped.item, None, skipped.reason) for skipped in left_out])
     return made
 
 
@@ -210,9 +210,9 @@ def _files(path: Path) -> list[Path]:
         return [path]
     try:
         found = sorted(
-            one
-            for one in path.iterdir()
-            if one.name.endswith(SUFFIXES) and not one.name.startswith(".") and one.is_file()
+            file
+            for file in path.iterdir()
+            if file.name.endswith(SUFFIXES) and not file.name.startswith(".") and file.is_file()
         )
     except OSError as error:
         raise ForgetestError(f"{path}: cannot be read: {error.strerror}") from None

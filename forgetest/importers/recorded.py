@@ -126,13 +126,13 @@ class _Cases:
         """Return an id for a task; a second task of one name gets a number behind it."""
         plain = case_id(name)
         numbered = (f"{plain}-{number}" for number in count(2))
-        return next(one for one in chain([plain], numbered) if one not in self._ids)
+        return next(id_ for id_ in chain([plain], numbered) if id_ not in self._ids)
 
 
 def _provenance(items: Iterable[SourceItem]) -> Provenance | None:
     """Return what all rows say of their `source`: a name, and its licence in brackets."""
     said = [item.value.get("source") for item in items]
-    text = said[0] if all(one == said[0] for one in said) else None
+    text = said[0] if all(verdict == said[0] for verdict in said) else None
     found = re.fullmatch(r"([^()]*[^()\s])(?:\s*\(([^()]+)\))?", text) if _is_name(text) else None
     return Provenance(name=found[1], licence=found[2] or "") if found else None
 
@@ -211,24 +211,24 @@ def recording(imported: Imported) -> str:
     A recording without an eval set keeps the names of its source, which replay looks up in
     whatever set it is graded with.
     """
-    return "".join(f"{_line(one)}\n" for one in imported.recorded)
+    return "".join(f"{_line(completion)}\n" for completion in imported.recorded)
 
 
 def models_of(recorded: Iterable[Recorded]) -> tuple[str, ...]:
     """Return the models of completions, each once."""
-    return tuple(dict.fromkeys(one.model for one in recorded))
+    return tuple(dict.fromkeys(completion.model for completion in recorded))
 
 
-def _line(one: Recorded) -> str:
+def _line(completion: Recorded) -> str:
     row = {
-        **({"eval_set": one.eval_set} if one.eval_set else {}),
-        one.key: one.case_id,
-        "model": one.model,
-        "completion": one.completion,
-        "finish": one.finish,
-        **({} if one.passed is None else {"recorded_passed": one.passed}),
-        **({} if one.verdict is None else {"recorded_verdict": one.verdict}),
-        **({"flaky": True} if one.flaky else {}),
+        **({"eval_set": completion.eval_set} if completion.eval_set else {}),
+        completion.key: completion.case_id,
+        "model": completion.model,
+        "completion": completion.completion,
+        "finish": completion.finish,
+        **({} if completion.passed is None else {"recorded_passed": completion.passed}),
+        **({} if completion.verdict is None else {"recorded_verdict": completion.verdict}),
+        **({"flaky": True} if completion.flaky else {}),
     }
     return json.dumps(row, ensure_ascii=True)
 
@@ -287,11 +287,11 @@ def read_samples(path: Path, options: ImportOptions) -> Imported:
     model = model_name(path, options)
     recorded: list[Recorded] = []
     left_out = list(reading.left_out)
-    for _, one in tried(reading.items, lambda item: _recorded(item, model)):
-        if isinstance(one, SkippedItem):
-            left_out.append(one)
+    for _, completion in tried(reading.items, lambda item: _recorded(item, model)):
+        if isinstance(completion, SkippedItem):
+            left_out.append(completion)
         else:
-            recorded.append(one)
+            recorded.append(completion)
     demand(recorded, path, left_out)
     return Imported(None, tuple(recorded), tuple(left_out))
 

@@ -435,5 +435,5 @@ def _other(enum: Node, name: str, source: ParsedSolution) -> str | None:
     return next((names[n] for n in order if _held(variants[n], source) == held), None)
 
 
-def _held(one: Node, source: ParsedSolution) -> str:
-    return source.text(one.child_by_field_name("body"))
+def _held(variant_node: Node, source: ParsedSolution) -> str:
+    return source.text(variant_node.child_by_field_name("body"))

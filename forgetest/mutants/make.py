@@ -33,9 +33,11 @@ def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
     source = read(code)
     if source is None:
         return ()
-    kept = thinned(tuple(_named(source)), most, lambda one: (one.function, one.change.operator))
-    made = (_mutant(one, source) for one in kept)
-    return tuple(one for one in made if parses(one.code))
+    kept = thinned(
+        tuple(_named(source)), most, lambda named: (named.function, named.change.operator)
+    )
+    made = (_mutant(named, source) for named in kept)
+    return tuple(mutant for mutant in made if parses(mutant.code))
 
 
 def left_out(code: str, *, most: int = MOST) -> int:

@@ -116,14 +116,14 @@ def one_line(text: str, most: int = 60) -> str:
 
 def both_in_one_line(before: str, after: str, most: int = 60) -> tuple[str, str]:
     """Return both texts as lines of at most `most` characters in which their difference shows."""
-    one, two = (" ".join(text[: 4 * _SHOWN].split()) for text in (before, after))
-    if max(len(one), len(two)) <= most:
-        return one, two
-    same = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), 0)
+    first, second = (" ".join(text[: 4 * _SHOWN].split()) for text in (before, after))
+    if max(len(first), len(second)) <= most:
+        return first, second
+    same = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     start = max(0, same - most // 3)
     start = 0 if start <= len("...") else start
     lead = "..." if start else ""
-    return one_line(lead + one[start:], most), one_line(lead + two[start:], most)
+    return one_line(lead + first[start:], most), one_line(lead + second[start:], most)
 
 
 T = TypeVar("T")

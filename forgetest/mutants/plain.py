@@ -183,8 +183,8 @@ def _fields(body: Node) -> list[Node]:
 
 def _field_types(body: Node) -> Iterator[Node]:
     if body.type == "field_declaration_list":
-        for one in _fields(body):
-            if (type_ := one.child_by_field_name("type")) is not None:
+        for field in _fields(body):
+            if (type_ := field.child_by_field_name("type")) is not None:
                 yield type_
     else:
         yield from body.children_by_field_name("type")

@@ -76,7 +76,7 @@ def manifest(text: str, file: str) -> CargoManifest:
 
 def merged(dependencies: Iterable[Dependency]) -> tuple[Dependency, ...]:
     """Return each crate once, a later one in the place of an earlier."""
-    return tuple({crate_key(one.name): one for one in dependencies}.values())
+    return tuple({crate_key(crate.name): crate for crate in dependencies}.values())
 
 
 def _parsed(text: str, file: str) -> _Table:
@@ -102,7 +102,9 @@ def _enabled(features: _Table) -> Iterator[str]:
         if name not in seen:
             seen.add(name)
             more = features.get(name, ())
-            todo += [one for one in more if isinstance(one, str)] if isinstance(more, list) else []
+            todo += (
+                [item for item in more if isinstance(item, str)] if isinstance(more, list) else []
+            )
             yield name
 
 
@@ -123,7 +125,7 @@ def _dependency(name: str, asked: _Table, file: str) -> Dependency:
     return Dependency(
         name=formed(crate_name, name, "dependencies"),
         version=formed(version_requirement, str(asked.get("version", "*")), name[:40]),
-        features=tuple(formed(feature, str(one), "features") for one in features),
+        features=tuple(formed(feature, str(wanted), "features") for wanted in features),
     )
 
 
@@ -153,9 +155,9 @@ class _Config:
         """Return the paths of one kind; ItemError for one that leaves the folder."""
         files = self.table.get("files", {})
         found = files.get(kind, []) if isinstance(files, dict) else []
-        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        if not isinstance(found, list) or not all(isinstance(path, str) for path in found):
             raise ItemError(f'"files.{kind}" of .meta/config.json must be an array of paths')
-        return tuple(inside(one) for one in found)
+        return tuple(inside(path) for path in found)
 
     @property
     def in_release(self) -> bool:
@@ -233,7 +235,7 @@ def _solution(
     texts = [text for path in sources if (text := tree.text(path)) is not None]
     if len(texts) > 1:
         raise ItemError("its example solution is several files; only one can be graded")
-    path = next((one for one in named if one.endswith(".toml")), ".meta/Cargo-example.toml")
+    path = next((path for path in named if path.endswith(".toml")), ".meta/Cargo-example.toml")
     more = tree.text(path)
     code = with_features(texts[0], cargo.features, "the example solution") if texts else None
     return code, manifest(more, path) if more is not None else None
@@ -311,18 +313,20 @@ def read(path: Path, options: ImportOptions) -> Imported:
     items = [SourceItem(place, None, {}) for place in trees]
     made, spoiled = each(items, lambda item: exercise(trees[item.file], name), _id)
     missing = [
-        SkippedItem(f"{one.case.id} {test}", why) for one in made for test, why in one.left_out
+        SkippedItem(f"{exercise.case.id} {test}", why)
+        for exercise in made
+        for test, why in exercise.left_out
     ]
-    cases: list[Case] = [one.case for one in made]
+    cases: list[Case] = [exercise.case for exercise in made]
     return imported(cases, path, options, source=_SOURCE, left_out=(*left_out, *spoiled, *missing))
 
 
-def _id(one: Exercise) -> str:
-    return one.case.id
+def _id(exercise: Exercise) -> str:
+    return exercise.case.id
 
 
 def _in_folder(path: Path) -> tuple[dict[str, Tree], list[SkippedItem]]:
-    return {_place(one, path): Folder(one, path) for one in folders_of(path)}, []
+    return {_place(folder, path): Folder(folder, path) for folder in folders_of(path)}, []
 
 
 def _place(folder: Path, path: Path) -> str:
@@ -333,7 +337,9 @@ def _in_file(path: Path) -> tuple[dict[str, Tree], list[SkippedItem]]:
     reading = read_source(path)
     files, left_out = each(reading.items, _file, lambda file: file[0])
     found = listings(dict(files))
-    trees: dict[str, Tree] = {place or one.name or path.stem: one for place, one in found.items()}
+    trees: dict[str, Tree] = {
+        place or files.name or path.stem: files for place, files in found.items()
+    }
     return trees, [*reading.left_out, *left_out]
 
 

@@ -46,7 +46,7 @@ def edited(data: bytes, edits: Collection[Edit]) -> str:
     """Return the text after all edits; one inside another does not count."""
     pieces: list[bytes] = []
     at = 0
-    for edit in sorted(set(edits), key=lambda one: (one.start, -one.end)):
+    for edit in sorted(set(edits), key=lambda edit: (edit.start, -edit.end)):
         if edit.start >= at:
             pieces += [data[at : edit.start], edit.text]
             at = edit.end
@@ -64,13 +64,16 @@ def guarded(
 ) -> Iterator[tuple[Edit, Node | None]]:
     """Yield an edit for each condition on features, with the node when it takes that out."""
     for item, attributes in _attributed(root):
-        held = [(one, _holds_feature(_condition(one, data), enabled)) for one in attributes]
+        held = [
+            (attribute, _holds_feature(_condition(attribute, data), enabled))
+            for attribute in attributes
+        ]
         if any(value is False for _, value in held):
             yield whole_lines(attributes[0].start_byte, item.end_byte, data), item
         else:
-            for one, value in held:
+            for attribute, value in held:
                 if value:
-                    yield whole_lines(one.start_byte, one.end_byte, data), None
+                    yield whole_lines(attribute.start_byte, attribute.end_byte, data), None
 
 
 def whole_lines(start: int, end: int, data: bytes) -> Edit:
@@ -111,7 +114,7 @@ def _holds_feature(condition: str, enabled: Collection[str]) -> bool | None:
     predicate = _PREDICATE.fullmatch(condition)
     if predicate is None:
         return None
-    values = [_holds_feature(one, enabled) for one in _parts(predicate[2])]
+    values = [_holds_feature(part, enabled) for part in _parts(predicate[2])]
     if None in values or not values:
         return None
     if predicate[1] == "not":
@@ -155,7 +158,7 @@ def tests_of(tree: Tree, files: Sequence[str], crate: str, enabled: Collection[s
         text = tree.text(file)
         if text is None:
             raise ItemError(f"{file} is missing")
-        if _ALLOCATOR in text and any(_ALLOCATOR in one for one in texts.values()):
+        if _ALLOCATOR in text and any(_ALLOCATOR in other for other in texts.values()):
             left_out.append((file, "it brings a second global allocator"))
             continue
         changed, gone = _rewritten(_whole(tree, text, file), crate, enabled, file)
@@ -188,7 +191,9 @@ def _rewritten(
 ) -> tuple[str, tuple[str, ...]]:
     """Return a test file about `crate`, nothing ignored, and the tests that a feature guards."""
     root, data = parsed(code, file)
-    tests = [(one.test.name, one.item) for one in declared_tests(root, everywhere=True)]
+    tests = [
+        (declared.test.name, declared.item) for declared in declared_tests(root, everywhere=True)
+    ]
     edits: list[Edit] = []
     gone: list[str] = []
     for edit, node in guarded(root, data, enabled):

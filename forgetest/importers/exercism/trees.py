@@ -104,19 +104,19 @@ def listings(files: Mapping[str, str]) -> dict[str, ExerciseFiles]:
     folders = _outermost(path.removesuffix(f"/{mark}") for path, mark in _marked(files))
     found: dict[str, dict[str, str]] = {folder: {} for folder in folders}
     for path, text in files.items():
-        folder = next((one for one in _parents(path) if one in found), None)
+        folder = next((folder for folder in _parents(path) if folder in found), None)
         if folder is not None:
             found[folder][path.removeprefix(folder).removeprefix("/")] = text
     names = {folder: folder.rpartition("/")[2] for folder in found}
-    return {one: ExerciseFiles(names[one], held) for one, held in found.items()}
+    return {folder: ExerciseFiles(names[folder], held) for folder, held in found.items()}
 
 
 def folders_of(path: Path) -> list[Path]:
     """Return the folders of exercises below a track, a polyglot folder, or one exercise's own."""
     if _is_exercise(path):
         return [path]
-    found = (one for pattern in _PLACES for one in sorted(path.glob(pattern)))
-    return list(dict.fromkeys(one for one in found if _is_exercise(one)))
+    found = (folder for pattern in _PLACES for folder in sorted(path.glob(pattern)))
+    return list(dict.fromkeys(folder for folder in found if _is_exercise(folder)))
 
 
 _KINDS = ("practice", "concept")
@@ -142,7 +142,7 @@ def _marked(files: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _outermost(folders: Iterable[str]) -> list[str]:
     found = list(dict.fromkeys(folder.removeprefix("/") for folder in folders))
-    return [one for one in found if not any(up in found for up in _parents(one))]
+    return [folder for folder in found if not any(up in found for up in _parents(folder))]
 
 
 def _parents(path: str) -> list[str]:
