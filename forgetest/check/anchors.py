@@ -65,18 +65,18 @@ async def check_anchor(case: Case, *, grader: CodeGrader, borrowed: bool) -> Anc
     """
     reference = case.reference_solution
     if reference is None:
-        return AnchorCheck(case, None, None, without_tests(case), ("no reference_solution",))
+        return AnchorCheck(case, None, None, missing_tests(case), ("no reference_solution",))
     graded = await grader.grade(case, reference)
     stubbed = (
         await grader.grade(case, stub(reference)) if case.expectations.should_compile else None
     )
     said = reference_problems(case, graded)
     wrong, right = ((), said) if borrowed and is_only_linted(case, graded) else (said, ())
-    problems = (*without_tests(case), *wrong, *stub_problems(stubbed))
-    return AnchorCheck(case, graded, stubbed, problems, (*right, *notes(case)))
+    problems = (*missing_tests(case), *wrong, *stub_problems(stubbed))
+    return AnchorCheck(case, graded, stubbed, problems, (*right, *case_notes(case)))
 
 
-def without_tests(case: Case) -> tuple[str, ...]:
+def missing_tests(case: Case) -> tuple[str, ...]:
     """Return what is wrong with a case whose tests are to pass and that has none."""
     wanted = case.expectations
     if not (wanted.should_compile and wanted.should_pass_tests):
@@ -127,7 +127,7 @@ def stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
     return ()
 
 
-def notes(case: Case) -> tuple[str, ...]:
+def case_notes(case: Case) -> tuple[str, ...]:
     """Return what deserves a look and breaks nothing."""
     if best(case) < 1:
         return ("should_pass_tests = false: samples score at most 0.5 and never pass",)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 
 from forgetest.check.anchors import (
+    case_notes,
     is_only_linted,
-    notes,
+    missing_tests,
     reference_problems,
     stub_problems,
-    without_tests,
 )
 from forgetest.check.contradiction import contradictions
 from forgetest.check.naming import unnamed
@@ -272,7 +272,7 @@ async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed:
         ),
         *(
             Finding(kind=FindingKind.HALF_SCORE, severity=Severity.NOTE, message=t)
-            for t in notes(case)
+            for t in case_notes(case)
         ),
     )
     return Soundness(
@@ -289,7 +289,7 @@ async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed:
 
 def _text_findings(case: Case) -> Iterator[Finding]:
     """Yield what the case's own words show, without grading anything."""
-    yield from _all(FindingKind.NO_TESTS, without_tests(case))
+    yield from _all(FindingKind.NO_TESTS, missing_tests(case))
     names = unnamed(case)
     if names:
         message = f"the tests use {', '.join(names)}, which the prompt does not name"

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from forgetest.evalset.forms import FROM_TOML, listed, quoted
 from forgetest.evalset.positions import KeyPath
-from forgetest.evalset.schema import Document, choices, tables
+from forgetest.evalset.schema import Document, choices_by_key, tables_by_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class KeyProblem:
         return f"{label}{self.lead}{key}{gap}{self.rest}"
 
 
-_TABLES = tables()  # by the key that holds them; the document's own is ""
-_CHOICES = choices()
+_TABLES = tables_by_key()  # by the key that holds them; the document's own is ""
+_CHOICES = choices_by_key()
 _HEADERS = {
     "eval_set": "[eval_set]",
     "cases": "[[cases]]",

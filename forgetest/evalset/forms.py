@@ -64,7 +64,7 @@ def filled(text: str) -> str:
     return text
 
 
-def title(text: str) -> str:
+def single_line(text: str) -> str:
     """Refuse what does not fit into one cell of a table."""
     if not filled(text).isprintable():
         raise ValueError("must be one line without control or invisible characters")
@@ -86,7 +86,7 @@ def identifier(text: str) -> str:
 
 def tag(text: str) -> str:
     """Refuse a tag that `--filter` cannot select."""
-    title(text)
+    single_line(text)
     if text != text.strip() or "," in text or text.startswith("!"):
         raise ValueError(
             f"is {quoted(text)}, which --filter cannot select; "
@@ -95,7 +95,7 @@ def tag(text: str) -> str:
     return text
 
 
-def language(text: str) -> str:
+def supported_language(text: str) -> str:
     """Refuse every language but Rust."""
     if text != "rust":
         raise ValueError(f'must be "rust", got {quoted(text)}; only rust can be graded')
@@ -212,12 +212,12 @@ def _form(check: Callable[[str], str]) -> AfterValidator:
 
 
 Text = Annotated[str, _form(filled), Field(json_schema_extra=_NOT_BLANK)]
-Title = Annotated[str, _form(title), Field(json_schema_extra=_NOT_BLANK)]
+Title = Annotated[str, _form(single_line), Field(json_schema_extra=_NOT_BLANK)]
 Identifier = Annotated[
     str, _form(identifier), Field(json_schema_extra={"pattern": ID_PATTERN, "maxLength": MAX_ID})
 ]
 Tag = Annotated[str, _form(tag), Field(json_schema_extra=_NOT_BLANK)]
-Language = Annotated[str, _form(language), Field(json_schema_extra={"enum": ["rust"]})]
+Language = Annotated[str, _form(supported_language), Field(json_schema_extra={"enum": ["rust"]})]
 Edition = Annotated[str, _form(edition), Field(json_schema_extra={"enum": list(EDITIONS)})]
 CrateName = Annotated[str, _form(crate_name), Field(json_schema_extra={"pattern": CRATE_PATTERN})]
 VersionRequirement = Annotated[str, _form(version_requirement), Field(json_schema_extra=_NOT_BLANK)]

@@ -104,7 +104,7 @@ class Document(Table):
     )
 
 
-def tables() -> dict[str, type[Table]]:
+def tables_by_key() -> dict[str, type[Table]]:
     """Return the models of all tables by the key that holds them; the document's own is ``""``."""
     found: dict[str, type[Table]] = {"": Document}
     todo: list[type[Table]] = [Document]
@@ -117,11 +117,11 @@ def tables() -> dict[str, type[Table]]:
     return found
 
 
-def choices() -> dict[str, tuple[str, ...]]:
+def choices_by_key() -> dict[str, tuple[str, ...]]:
     """Return the words that may stand at each key that takes one of a few."""
     return {
         key: tuple(type_)
-        for table in tables().values()
+        for table in tables_by_key().values()
         for key, field in table.model_fields.items()
         for type_ in _types_in(field.annotation)
         if issubclass(type_, StrEnum)

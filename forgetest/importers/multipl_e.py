@@ -15,7 +15,7 @@ from forgetest.importers.problems import (
     likely_protocol,
 )
 from forgetest.importers.programs import as_tests
-from forgetest.importers.reading import ItemError, SourceItem, demand, each, read_source
+from forgetest.importers.reading import ItemError, SourceItem, demand, make_each, read_source
 from forgetest.importers.types import (
     Imported,
     ImportOptions,
@@ -60,10 +60,10 @@ class RecordedProblem:
         return Task(self.name, prompt, self.module, (self.declared.name,))
 
 
-def read(path: Path, options: ImportOptions) -> Imported:
+def read_multipl_e(path: Path, options: ImportOptions) -> Imported:
     """Return the problems of a file or a folder, with the completions and verdicts in it."""
     reading = read_source(path)
-    problems, left_out = each(_merged(reading.items), _problem, lambda problem: problem.name)
+    problems, left_out = make_each(_merged(reading.items), _problem, lambda problem: problem.name)
     texts = [attempt.completion or "" for problem in problems for attempt in problem.attempts]
     protocol = likely_protocol(options.protocol, texts)
     id_ = set_id(path, options)

@@ -89,12 +89,12 @@ __all__ = [
     "Reading",
     "SourceItem",
     "demand",
-    "each",
+    "empty_source_error",
     "label",
+    "make_each",
     "read_source",
-    "tried",
+    "try_each",
     "unpacked",
-    "unusable",
 ]
 
 MAX_BYTES = 256 << 20  # of one file, unpacked
@@ -135,11 +135,11 @@ def read_source(path: Path) -> Reading:
         for found in _objects(data, str(file)):
             (items if isinstance(found, SourceItem) else problems).append(found)  # type: ignore[arg-type]
     if not items:
-        raise unusable(path, problems)
+        raise empty_source_error(path, problems)
     return Reading(tuple(items), tuple(map(_left_out, problems)))
 
 
-def tried(
+def try_each(
     items: Iterable[SourceItem], make: Callable[[SourceItem], _T]
 ) -> Iterator[tuple[SourceItem, _T | SkippedItem]]:
     """Yield each item with what `make` gives for it, or with why it cannot be used."""
@@ -152,7 +152,7 @@ def tried(
             yield item, SkippedItem(label(item), "its code nests too deeply")
 
 
-def each(
+def make_each(
     items: Iterable[SourceItem], make: Callable[[SourceItem], _T], name: Callable[[_T], str]
 ) -> tuple[list[_T], list[SkippedItem]]:
     """Return what `make` gives for each item, and the items that it raises ItemError for.
@@ -162,7 +162,7 @@ def each(
     made: dict[str, _T] = {}
     places: dict[str, str] = {}
     left_out: list[SkippedItem] = []
-    for item, value in tried(items, make):
+    for item, value in try_each(items, make):
         if isinstance(value, SkippedItem):
             left_out.append(value)
         elif name(value) in made:
@@ -177,11 +177,13 @@ def each(
 def demand(made: Sequence[_T], path: Path, left_out: Iterable[SkippedItem]) -> Sequence[_T]:
     """Return what was made of a source; ForgetestError with the reasons when that is nothing."""
     if not made:
-        raise unusable(path, [Problem(skipped.item, None, skipped.reason) for skipped in left_out])
+        raise empty_source_error(
+            path, [Problem(skipped.item, None, skipped.reason) for skipped in left_out]
+        )
     return made
 
 
-def unusable(path: Path, problems: Sequence[Problem]) -> ForgetestError:
+def empty_source_error(path: Path, problems: Sequence[Problem]) -> ForgetestError:
     """Return the error for a source that gives nothing, with at most `MAX_TOLD` reasons."""
     lines = [str(problem) for problem in problems[:MAX_TOLD]]
     if len(problems) > MAX_TOLD:

@@ -24,10 +24,10 @@ from forgetest.importers.reading import (
     ItemError,
     SourceItem,
     demand,
-    each,
     label,
+    make_each,
     read_source,
-    tried,
+    try_each,
 )
 from forgetest.importers.types import (
     Imported,
@@ -83,7 +83,7 @@ def read_recorded(path: Path, options: ImportOptions) -> Imported:
     left_out = list(reading.left_out)
     rows: list[tuple[SourceItem, RecordedRow]] = []
     model, tests = model_name(path, options), dict[str, str]()
-    for item, row in tried(reading.items, lambda item: _row(item, model, tests)):
+    for item, row in try_each(reading.items, lambda item: _row(item, model, tests)):
         if isinstance(row, SkippedItem):
             left_out.append(row)
         else:
@@ -248,7 +248,7 @@ def read_reflexion(path: Path, options: ImportOptions) -> Imported:
     refuse_protocol(options, "reflexion")
     id_, model = set_id(path, options), model_name(path, options)
     reading = read_source(path)
-    rows, left_out = each(
+    rows, left_out = make_each(
         reading.items, lambda item: _reflexion_row(item, id_), lambda row: row.case.id
     )
     every = (*reading.left_out, *left_out)
@@ -287,7 +287,7 @@ def read_samples(path: Path, options: ImportOptions) -> Imported:
     model = model_name(path, options)
     recorded: list[Recorded] = []
     left_out = list(reading.left_out)
-    for _, completion in tried(reading.items, lambda item: _recorded(item, model)):
+    for _, completion in try_each(reading.items, lambda item: _recorded(item, model)):
         if isinstance(completion, SkippedItem):
             left_out.append(completion)
         else:

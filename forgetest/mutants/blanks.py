@@ -16,7 +16,7 @@ from forgetest.extract.wants import find_opening
 from forgetest.mutants.control import values_in
 from forgetest.mutants.mutant import Blank, ParsedSolution
 from forgetest.mutants.plain import Fullness
-from forgetest.mutants.tree import declared, read
+from forgetest.mutants.tree import declared_types, parse_solution
 from forgetest.rust.items import text_of
 from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse, parse_within
@@ -33,7 +33,7 @@ def blanks(code: str) -> tuple[Blank, ...]:
     A body whose type has no plain value stays `todo!()`. What the compiler itself runs is kept,
     as in a stub. Code that `mutants` refuses has none.
     """
-    if read(code) is None:
+    if parse_solution(code) is None:
         return ()
     data = code.encode("utf-8", "replace")
     source = ParsedSolution(data, parse(data).root_node)
@@ -44,7 +44,7 @@ def blanks(code: str) -> tuple[Blank, ...]:
 
 
 def _filled(code: str, source: ParsedSolution, level: Fullness) -> str:
-    types = declared(source.root, source.data)
+    types = declared_types(source.root, source.data)
 
     def body(function: Node) -> str:
         type_ = function.child_by_field_name("return_type")
@@ -81,7 +81,7 @@ def skeleton(case: Case) -> str | None:
 
 
 def _stub(code: str) -> str | None:
-    return None if read(code) is None else stub(code)
+    return None if parse_solution(code) is None else stub(code)
 
 
 def _is_method(piece: Piece) -> bool:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from forgetest.mutants.mutant import Change, Operator, ParsedSolution, changed, named
 from forgetest.mutants.plain import Fullness, Values
-from forgetest.mutants.tree import DeclaredTypes, called, is_statement, macro
+from forgetest.mutants.tree import DeclaredTypes, called, is_statement, macro_name
 from forgetest.rust.items import type_name
 
 _NEVER = "where `{condition}` holds, and check what only then happens"
@@ -193,7 +193,7 @@ def _is_call(node: Node, source: ParsedSolution) -> bool:
     while node.type in {"await_expression", "try_expression"}:
         node = node.named_children[0]
     if node.type == "macro_invocation":
-        return macro(node, source) not in _UNSEEN
+        return macro_name(node, source) not in _UNSEEN
     return node.type == "call_expression" and called(node, source) not in _UNSEEN
 
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from forgetest.mutants.control import branch, call, result
 from forgetest.mutants.expressions import binary, constant, method, span, token, unary, variant
 from forgetest.mutants.mutant import Change, Mutant, ParsedSolution, both_in_one_line, thinned
-from forgetest.mutants.tree import declared, parses, places, read
+from forgetest.mutants.tree import changeable_nodes, declared_types, parse_solution, parses
 
 MOST = 80
 _NOTHING = "(left out)"
@@ -30,7 +30,7 @@ def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
     Whether they compile is not known. Code that does not parse has none, nor has code longer
     than 64 KiB or nested hundreds deep.
     """
-    source = read(code)
+    source = parse_solution(code)
     if source is None:
         return ()
     kept = thinned(
@@ -42,7 +42,7 @@ def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
 
 def left_out(code: str, *, most: int = MOST) -> int:
     """Return how many mutants of a long solution are thinned out."""
-    source = read(code)
+    source = parse_solution(code)
     return 0 if source is None else max(0, sum(1 for _ in _named(source)) - most)
 
 
@@ -84,8 +84,8 @@ def _mutant(named: _Named, source: ParsedSolution) -> Mutant:
 
 
 def _changes(source: ParsedSolution) -> Iterator[tuple[str, Change]]:
-    types = declared(source.root, source.data)
-    for place in places(source):
+    types = declared_types(source.root, source.data)
+    for place in changeable_nodes(source):
         for of_types in (result, variant):
             for change in of_types(place.node, source, types):
                 yield place.function, change

@@ -98,8 +98,8 @@ def changed(
     head = source.slice(max(around.start_byte, node.start_byte - _SHOWN), node.start_byte)
     tail = source.slice(node.end_byte, min(around.end_byte, node.end_byte + _SHOWN))
     before, after = f"{head}{source.text(node)}{tail}", f"{head}{text}{tail}"
-    short = {key: one_line(word) for key, word in words.items()}
-    told = missing.format(before=one_line(before), after=one_line(after), **short)
+    short = {key: shortened(word) for key, word in words.items()}
+    told = missing.format(before=shortened(before), after=shortened(after), **short)
     return Change(operator, node.start_byte, node.end_byte, text, before, after, told)
 
 
@@ -108,7 +108,7 @@ def named(change: Change, before: str, after: str) -> Change:
     return replace(change, before=before, after=after)
 
 
-def one_line(text: str, most: int = 60) -> str:
+def shortened(text: str, most: int = 60) -> str:
     """Return `text` as one line of at most `most` characters."""
     line = " ".join(text[: _SHOWN + most].split())
     return line if len(line) <= most else f"{line[: most - 3]}..."
@@ -123,7 +123,7 @@ def both_in_one_line(before: str, after: str, most: int = 60) -> tuple[str, str]
     start = max(0, same - most // 3)
     start = 0 if start <= len("...") else start
     lead = "..." if start else ""
-    return one_line(lead + first[start:], most), one_line(lead + second[start:], most)
+    return shortened(lead + first[start:], most), shortened(lead + second[start:], most)
 
 
 T = TypeVar("T")

@@ -1,9 +1,9 @@
 """The nodes of a solution that may be changed, each with the function that holds it.
 
-`read` parses a solution. To the grammar a macro's arguments are only tokens; here `assert!(..)` is
+`parse_solution` reads it. To the grammar a macro's arguments are only tokens; here `assert!(..)` is
 read as a call and `vec![..]` as an array, in a text of the same length, so that all offsets hold.
-`places` yields the nodes, `declared` the types that the source itself declares, and `is_statement`
-tells whether a node's value is used.
+`changeable_nodes` yields the nodes, `declared_types` the types that the source itself declares, and
+`is_statement` tells whether a node's value is used.
 """
 
 import re
@@ -26,7 +26,7 @@ _LIMIT = 1 << 16  # bytes
 _DEPTH = 300  # of the tree; the way up from each node is gone more than once
 
 
-def read(code: str) -> ParsedSolution | None:
+def parse_solution(code: str) -> ParsedSolution | None:
     """Return a solution to be changed, None when it is broken, too long or nested too deep."""
     data = code.encode("utf-8", "replace")
     if len(data) > _LIMIT:
@@ -123,7 +123,7 @@ class _Scope:
     function: str = ""
 
 
-def places(source: ParsedSolution) -> Iterator[ChangeableNode]:
+def changeable_nodes(source: ParsedSolution) -> Iterator[ChangeableNode]:
     """Yield the nodes that may be changed, in the source's order."""
     todo = [(source.root, _Scope())]
     while todo:
@@ -168,7 +168,7 @@ def _is_unseen(parent: Node, child: Node, source: ParsedSolution) -> bool:
     if child.type == "arguments":
         return called(parent, source) in _UNSEEN
     if child.type == "token_tree":
-        return parent.type == "macro_invocation" and macro(parent, source) != "matches"
+        return parent.type == "macro_invocation" and macro_name(parent, source) != "matches"
     call = parent.parent
     is_text = child.type in {"string_literal", "raw_string_literal"}
     return is_text and call is not None and macro_of(call, source) in ASSERTS
@@ -185,7 +185,7 @@ def called(call: Node, source: ParsedSolution) -> str:
     return source.text(last or function)
 
 
-def macro(invocation: Node, source: ParsedSolution) -> str:
+def macro_name(invocation: Node, source: ParsedSolution) -> str:
     """Return the name of the macro that is invoked."""
     return source.text(invocation.child_by_field_name("macro"))
 
@@ -208,7 +208,7 @@ class DeclaredTypes:
         return frozenset(self.structs) | frozenset(self.enums)
 
 
-def declared(root: Node, source: bytes) -> DeclaredTypes:
+def declared_types(root: Node, source: bytes) -> DeclaredTypes:
     """Return the types that a source declares outside of functions."""
     structs: dict[str, Node] = {}
     enums: dict[str, Node] = {}

@@ -9,7 +9,7 @@ from program import Program
 
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import Case, Dependency
-from forgetest.importers.exercism.exercises import read
+from forgetest.importers.exercism.exercises import read_exercism
 from forgetest.importers.types import Imported, ImportOptions
 
 EXCERPT = NATIVE / "exercism-files.jsonl"
@@ -66,7 +66,7 @@ def only(found: Imported) -> Case:
 def refusal(folder: Path) -> str:
     """Return why the one exercise of a folder is none, which takes one line."""
     with pytest.raises(ForgetestError) as error:
-        read(folder, ImportOptions())
+        read_exercism(folder, ImportOptions())
     assert str(error.value).count("\n") == 0
     return str(error.value)
 
@@ -85,7 +85,7 @@ def leaked(example: str, stub: str, case: Case) -> list[str]:
 
 
 def test_a_folder_becomes_a_case_with_instructions_and_stub(tmp_path: Path) -> None:
-    found = read(written(tmp_path / "add-up"), ImportOptions())
+    found = read_exercism(written(tmp_path / "add-up"), ImportOptions())
 
     assert found.eval_set is not None
     assert found.eval_set.source is not None
@@ -100,7 +100,10 @@ def test_a_folder_becomes_a_case_with_instructions_and_stub(tmp_path: Path) -> N
 
 
 def test_the_tests_ignore_nothing_and_speak_of_the_samples_crate(tmp_path: Path) -> None:
-    tests = only(read(written(tmp_path / "add-up"), ImportOptions())).expectations.test_file or ""
+    tests = (
+        only(read_exercism(written(tmp_path / "add-up"), ImportOptions())).expectations.test_file
+        or ""
+    )
 
     assert "#[ignore" not in tests
     assert tests.startswith("use crate::*;\n")
@@ -109,7 +112,7 @@ def test_the_tests_ignore_nothing_and_speak_of_the_samples_crate(tmp_path: Path)
 
 
 def test_nothing_of_the_solution_is_shown(tmp_path: Path) -> None:
-    case = only(read(written(tmp_path / "add-up"), ImportOptions()))
+    case = only(read_exercism(written(tmp_path / "add-up"), ImportOptions()))
 
     assert leaked(FILES[".meta/example.rs"], FILES["src/lib.rs"], case) == []
     for path in (".approaches/fold/snippet.txt", ".articles/speed/snippet.md"):
@@ -121,15 +124,15 @@ def test_a_track_and_a_polyglot_folder_give_all_their_exercises(tmp_path: Path, 
     for name in ("add-up", "add-more"):
         written(tmp_path / place / name)
 
-    assert set(cases(read(tmp_path, ImportOptions()))) == {"add-up", "add-more"}
+    assert set(cases(read_exercism(tmp_path, ImportOptions()))) == {"add-up", "add-more"}
 
 
 @pytest.mark.parametrize("key", ["content", "text"])
 def test_json_lines_of_files_give_the_same_case_as_their_folder(tmp_path: Path, key: str) -> None:
-    folder = read(written(tmp_path / "add-up"), ImportOptions(id="same"))
+    folder = read_exercism(written(tmp_path / "add-up"), ImportOptions(id="same"))
     files = {f"track/add-up/{path}": text for path, text in FILES.items()}
 
-    lines = read(as_lines(tmp_path / "files.jsonl", files, key), ImportOptions(id="same"))
+    lines = read_exercism(as_lines(tmp_path / "files.jsonl", files, key), ImportOptions(id="same"))
 
     assert only(lines) == only(folder)
 
@@ -140,7 +143,9 @@ def test_several_test_files_become_modules_but_for_a_second_allocator(tmp_path: 
     names = [f"tests/{name}.rs" for name in ("add_up", "heap", "heap-2")]
     texts = {"tests/heap.rs": more, "tests/heap-2.rs": more}
 
-    found = read(written(tmp_path / "add-up", **texts, **changed(test=names)), ImportOptions())
+    found = read_exercism(
+        written(tmp_path / "add-up", **texts, **changed(test=names)), ImportOptions()
+    )
 
     tests = only(found).expectations.test_file or ""
     assert tests.startswith("mod add_up {\n")
@@ -159,7 +164,7 @@ def test_a_module_in_a_file_of_its_own_is_written_into_the_tests(tmp_path: Path)
         tmp_path / "add-up", **{"tests/add_up.rs": tests, "tests/common/mod.rs": helper}
     )
 
-    text = only(read(folder, ImportOptions())).expectations.test_file or ""
+    text = only(read_exercism(folder, ImportOptions())).expectations.test_file or ""
     assert "mod common {\n" in text
     assert "use self::common::two;\n" in text
     assert "{ super::common::three() - 1 }" in text
@@ -174,7 +179,7 @@ def test_tests_of_a_feature_that_is_off_are_left_out_by_name(tmp_path: Path) -> 
     cargo = FILES["Cargo.toml"] + '[features]\ndefault = ["on"]\non = []\nbig = []\n'
     changes = {"tests/add_up.rs": FILES["tests/add_up.rs"] + guarded, "Cargo.toml": cargo}
 
-    found = read(written(tmp_path / "add-up", **changes), ImportOptions())
+    found = read_exercism(written(tmp_path / "add-up", **changes), ImportOptions())
 
     tests = only(found).expectations.test_file or ""
     assert "fn big" not in tests
@@ -194,7 +199,7 @@ def test_crates_come_from_all_tables_and_from_the_examples_own_manifest(tmp_path
         tmp_path / "add-up", **{"Cargo.toml": cargo, ".meta/Cargo-example.toml": example}
     )
 
-    assert only(read(folder, ImportOptions())).dependencies == (
+    assert only(read_exercism(folder, ImportOptions())).dependencies == (
         Dependency(name="time", version="=0.3.36"),
         Dependency(name="serde", version="1", features=("derive",)),
         Dependency(name="itertools", version="0.14.0"),
@@ -208,7 +213,7 @@ def test_files_that_a_learner_is_given_are_context(tmp_path: Path) -> None:
         **changed(editor=["src/given.rs"]),
     )
 
-    (file,) = only(read(folder, ImportOptions())).context
+    (file,) = only(read_exercism(folder, ImportOptions())).context
     assert (file.path, file.content) == ("src/given.rs", "pub fn f() {}\n")
 
 
@@ -216,7 +221,9 @@ def test_tests_meant_for_a_release_build_get_more_time(tmp_path: Path) -> None:
     config = json.dumps({**CONFIG, "custom": {"test-in-release-mode": True}})
 
     case = only(
-        read(written(tmp_path / "add-up", **{".meta/config.json": config}), ImportOptions())
+        read_exercism(
+            written(tmp_path / "add-up", **{".meta/config.json": config}), ImportOptions()
+        )
     )
 
     assert case.timeout_secs == 60
@@ -240,7 +247,9 @@ def test_a_path_in_json_lines_that_climbs_is_left_out_in_one_line(
 ) -> None:
     files = {f"add-up/{one}": text for one, text in FILES.items()}
 
-    found = read(as_lines(tmp_path / "files.jsonl", {**files, path: "secret"}), ImportOptions())
+    found = read_exercism(
+        as_lines(tmp_path / "files.jsonl", {**files, path: "secret"}), ImportOptions()
+    )
 
     ((_, reason),) = reasons(found).items()
     assert "must stay inside the folder" in reason
@@ -265,7 +274,7 @@ def test_an_exercise_that_is_a_link_out_of_the_track_is_refused(tmp_path: Path) 
     written(tmp_path / "track" / "own")
     (tmp_path / "track" / "linked").symlink_to(tmp_path / "elsewhere" / "add-up")
 
-    found = read(tmp_path / "track", ImportOptions())
+    found = read_exercism(tmp_path / "track", ImportOptions())
 
     assert list(cases(found)) == ["own"]
     assert "a link that leaves the source" in reasons(found)["linked"]
@@ -304,7 +313,7 @@ def test_an_exercise_that_is_no_case_is_left_out_with_the_reason(
     written(tmp_path / "good")
     written(tmp_path / "bad", **changes)
 
-    found = read(tmp_path, ImportOptions())
+    found = read_exercism(tmp_path, ImportOptions())
 
     assert list(cases(found)) == ["good"]
     assert reason in reasons(found)["bad"]
@@ -319,8 +328,8 @@ def test_exercises_of_other_languages_are_none_and_a_polyglot_folders_are_passed
     (python / "Cargo.toml").unlink()
     (python / "src/lib.rs").rename(python / "add_up.py")
 
-    assert cases(read(tmp_path, ImportOptions())) == cases(
-        read(folder, ImportOptions(id=tmp_path.name))
+    assert cases(read_exercism(tmp_path, ImportOptions())) == cases(
+        read_exercism(folder, ImportOptions(id=tmp_path.name))
     )
     assert "Cargo.toml is missing" in refusal(tmp_path / "python")
 
@@ -338,7 +347,7 @@ def test_truncated_lines_and_second_files_of_one_path_are_left_out_by_line(tmp_p
     with file.open("a", encoding="utf-8") as opened:
         opened.write(f'{first}\n{first[:20]}\n{{"path": "add-up/x"}}\n{{"content": "x"}}\n')
 
-    found = read(file, ImportOptions())
+    found = read_exercism(file, ImportOptions())
 
     assert list(cases(found)) == ["add-up"]
     told = "\n".join(sorted(one.reason for one in found.left_out))
@@ -353,7 +362,7 @@ def test_two_exercises_of_one_name_are_one_case(tmp_path: Path) -> None:
     written(tmp_path / "exercises" / "practice" / "add-up")
     written(tmp_path / "exercises" / "concept" / "add-up")
 
-    found = read(tmp_path, ImportOptions())
+    found = read_exercism(tmp_path, ImportOptions())
 
     assert list(cases(found)) == ["add-up"]
     assert "already" in reasons(found)["exercises/concept/add-up"]
@@ -361,12 +370,12 @@ def test_two_exercises_of_one_name_are_one_case(tmp_path: Path) -> None:
 
 def test_a_source_without_exercises_is_an_error_that_says_what_one_is(tmp_path: Path) -> None:
     with pytest.raises(ForgetestError, match=r"src/lib\.rs or \.meta/config\.json"):
-        read(tmp_path, ImportOptions())
+        read_exercism(tmp_path, ImportOptions())
 
 
 def test_exercises_know_no_other_protocol_than_chat(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="only --protocol chat"):
-        read(written(tmp_path / "add-up"), ImportOptions(protocol="completion"))
+        read_exercism(written(tmp_path / "add-up"), ImportOptions(protocol="completion"))
 
 
 @pytest.mark.cargo
@@ -389,7 +398,7 @@ def excerpt_files() -> dict[str, str]:
 @needs_native
 def test_no_solution_of_the_excerpt_is_shown() -> None:
     files = excerpt_files()
-    for name, case in cases(read(EXCERPT, ImportOptions())).items():
+    for name, case in cases(read_exercism(EXCERPT, ImportOptions())).items():
         example, stub = files[f"{name}/.meta/example.rs"], files[f"{name}/src/lib.rs"]
         assert leaked(example, stub, case) == []
         assert not any(word in shown(case) for word in HIDDEN)
@@ -397,7 +406,7 @@ def test_no_solution_of_the_excerpt_is_shown() -> None:
 
 @needs_native
 def test_of_the_excerpt_only_tests_of_a_feature_are_left_out() -> None:
-    found = read(EXCERPT, ImportOptions())
+    found = read_exercism(EXCERPT, ImportOptions())
 
     assert len(cases(found)) == 9
     assert {one.split(" ")[0] for one in reasons(found)} == {"reverse-string"}

@@ -21,11 +21,11 @@ from pathlib import Path
 
 from forgetest.evalset.types import Case, Expectations, Provenance
 from forgetest.importers.problems import checked_tests, holdable, imported
-from forgetest.importers.reading import SourceItem, each, read_source
+from forgetest.importers.reading import SourceItem, make_each, read_source
 from forgetest.importers.types import Imported, ImportOptions, case_id, set_id
 
 
-def read(path: Path, options: ImportOptions) -> Imported:
+def read_quiz(path: Path, options: ImportOptions) -> Imported:
     """Return the questions of a file as cases."""
 
     def make(item: SourceItem) -> Case:
@@ -38,11 +38,11 @@ def read(path: Path, options: ImportOptions) -> Imported:
 
     id_ = set_id(path, options)
     reading = read_source(path)
-    cases, left_out = each(reading.items, make, lambda case: case.id)
+    cases, left_out = make_each(reading.items, make, lambda case: case.id)
     left_out = [*reading.left_out, *left_out]
     return imported(cases, path, options, source=Provenance(name="Quizzes"), left_out=left_out)
 '''
-ROW = '    Importer("quiz", "quizzes, .jsonl: questions with tests", quiz.read),\n'
+ROW = '    Importer("quiz", "quizzes, .jsonl: questions with tests", read_quiz),\n'
 TESTS = "#[test]\nfn two() {\n    assert_eq!(super::two(), 2);\n}\n"
 
 
@@ -65,9 +65,9 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (importers / "quiz.py").write_text(IMPORTER.lstrip(), encoding="utf-8")
     catalogue = importers / "catalogue.py"
     text = catalogue.read_text(encoding="utf-8")
-    line = "from forgetest.importers import multipl_e\n"
+    line = "from forgetest.importers.recorded import"
     assert line in text
-    text = text.replace(line, "from forgetest.importers import multipl_e, quiz\n")
+    text = text.replace(line, f"from forgetest.importers.quiz import read_quiz\n{line}")
     text = text.replace("IMPORTERS = (\n", f"IMPORTERS = (\n{ROW}")
     catalogue.write_text(text, encoding="utf-8")
     return folder

@@ -20,7 +20,7 @@ from forgetest.evalset.forms import (
     crate_name,
     edition,
     feature,
-    title,
+    single_line,
     version_requirement,
 )
 from forgetest.evalset.types import (
@@ -34,7 +34,7 @@ from forgetest.evalset.types import (
 from forgetest.importers.exercism.testing import Tests, tests_of, with_features
 from forgetest.importers.exercism.trees import Folder, Tree, folders_of, inside, listings
 from forgetest.importers.problems import formed, holdable, imported
-from forgetest.importers.reading import ItemError, SourceItem, each, read_source
+from forgetest.importers.reading import ItemError, SourceItem, make_each, read_source
 from forgetest.importers.types import Imported, ImportOptions, SkippedItem, case_id, set_id
 from forgetest.rust.items import ItemKind, Items, defined_items
 from forgetest.rust.mentions import mentions_of
@@ -184,7 +184,7 @@ def exercise(tree: Tree, eval_set: str) -> Exercise:
     case = Case(
         id=case_id(tree.name),
         eval_set=eval_set,
-        name=formed(title, tree.name, "name"),
+        name=formed(single_line, tree.name, "name"),
         description=config.blurb,
         prompt=_prompt(tree, stub),
         edition=cargo.edition,
@@ -297,7 +297,7 @@ _SOURCE = Provenance(
 )
 
 
-def read(path: Path, options: ImportOptions) -> Imported:
+def read_exercism(path: Path, options: ImportOptions) -> Imported:
     """Return the exercises of a track, of one folder, or of JSON Lines with a path each line.
 
     ForgetestError when there is none, ConfigError when another protocol than chat is asked for.
@@ -311,7 +311,7 @@ def read(path: Path, options: ImportOptions) -> Imported:
         )
     name = set_id(path, options)
     items = [SourceItem(place, None, {}) for place in trees]
-    made, spoiled = each(items, lambda item: exercise(trees[item.file], name), _id)
+    made, spoiled = make_each(items, lambda item: exercise(trees[item.file], name), _id)
     missing = [
         SkippedItem(f"{exercise.case.id} {test}", why)
         for exercise in made
@@ -335,7 +335,7 @@ def _place(folder: Path, path: Path) -> str:
 
 def _in_file(path: Path) -> tuple[dict[str, Tree], list[SkippedItem]]:
     reading = read_source(path)
-    files, left_out = each(reading.items, _file, lambda file: file[0])
+    files, left_out = make_each(reading.items, _file, lambda file: file[0])
     found = listings(dict(files))
     trees: dict[str, Tree] = {
         place or files.name or path.stem: files for place, files in found.items()
