@@ -17,7 +17,7 @@ SCHEMA_VERSION = 1
 class Severity(StrEnum):
     """How much a finding weighs."""
 
-    BROKEN = "broken"  # a score on the case means nothing until it is mended
+    BROKEN = "broken"  # a score on the case means nothing until it is fixed
     UNCHECKED = "unchecked"  # the machine failed: nothing is known
     WEAK = "weak"  # the tests let too many near misses pass
     NOTE = "note"
@@ -39,7 +39,7 @@ class FindingKind(StrEnum):
     NO_TESTS = "no_tests"
     NO_REFERENCE = "no_reference"
     HALF_SCORE = "half_score"  # the case cannot reach more
-    LINTS = "lints"  # of a reference that others wrote
+    LINTS = "lints"  # in a reference that others wrote
     STRENGTH = "strength"
     STALE = "stale"  # a mutant called equivalent that is none
     FAULT = "fault"
