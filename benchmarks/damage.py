@@ -23,7 +23,7 @@ from forgetest.report.types import Report
 from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
 from forgetest.run.folder import create, resume
 from forgetest.run.manifest import MANIFEST, REPORT
-from forgetest.runner.session import conclude
+from forgetest.runner.session import write_results
 
 JOURNAL = "journal.jsonl"
 CASES, SAMPLES = 3, 4
@@ -58,7 +58,7 @@ class Lab:
         with create(root, manifest) as rundir:
             for event in _events(records):
                 rundir.append(event)
-            conclude(rundir)
+            write_results(rundir)
             self.folder = rundir.path
             self.events = list(rundir.events)
         self.files = {name: self._raw(name) for name in (JOURNAL, MANIFEST, REPORT)}

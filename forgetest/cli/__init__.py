@@ -1,1 +1,13 @@
-"""The commands, one module each; the only place that prints."""
+"""The command line: arguments come in, text goes out on the terminal, the exit code ends it.
+
+Each command is one file named like it (`import_.py` for `import`) and reads like its help: the
+options, what it does, what it prints. To understand one, read its file. The rest serves all of
+them, in the order in which a call passes through:
+
+- `main`: the entry point. `interrupts` listens for Ctrl-C and its like, `streams` guards standard
+  output and standard error, `boundary` turns every error into one line and an exit code.
+- `commands`: the table of commands; it loads a command's module when it is called, so that
+  `forgetest --help` is quick. `options`: the options that several commands share.
+- `prepare`: what grading needs (configuration, cases, toolchain). `launch`: runs a prepared session
+  and prints its report. `runs`: opens finished runs. `terminal`: prints.
+"""

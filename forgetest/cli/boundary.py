@@ -1,4 +1,4 @@
-"""Where every error of the program ends: one line on standard error and an exit code."""
+"""Turns every error of the program into one line on standard error and an exit code."""
 
 import contextlib
 import sys
@@ -13,27 +13,27 @@ from forgetest import __version__
 from forgetest.cli.streams import flush_streams
 from forgetest.errors import ExitCode, Fault, ForgetestError, OutputLostError, ProblemsError
 
-# The base of every complaint about the command line, which typer itself does not export by name.
+# The base of typer's errors about the command line, which it does not export by name.
 UsageError = typer.BadParameter.__base__ or typer.BadParameter
 _RESULTS = (ExitCode.DONE, ExitCode.REGRESSION, ExitCode.UNSCORED)
-_THREADLESS = "can't start new thread"  # what Python says when the system grants none
+_NO_THREAD = "can't start new thread"  # what Python says when the system refuses one
 
 
-def guarded(program: Callable[[], object]) -> int:
+def run_to_exit_code(program: Callable[[], object]) -> int:
     """Run the program; return its exit code, with a line on standard error for every failure."""
     try:
-        code = _carried_out(program)
-    except OutputLostError:  # and the line that says why with it
+        code = _run(program)
+    except OutputLostError:  # the line that says why is lost, too
         code = ExitCode.OUTPUT_LOST
     try:
         flush_streams()
     except OutputLostError as lost:
-        return _without_result(code, lost)
+        return _code_of_lost_output(code, lost)
     return code
 
 
-def _without_result(code: int, lost: OutputLostError) -> int:
-    """Return what the program leaves with when what it found could not be written."""
+def _code_of_lost_output(code: int, lost: OutputLostError) -> int:
+    """Return the exit code of a program whose output could not be written."""
     if code not in _RESULTS:
         return code
     with contextlib.suppress(OutputLostError):
@@ -41,20 +41,18 @@ def _without_result(code: int, lost: OutputLostError) -> int:
     return ExitCode.OUTPUT_LOST
 
 
-def _carried_out(program: Callable[[], object]) -> int:
+def _run(program: Callable[[], object]) -> int:
     try:
         code = program()
     except BaseException as error:  # noqa: BLE001 - the last boundary
-        return _told(_first_cause(error))
-    if isinstance(code, int) and not isinstance(code, ExitCode) and code == ExitCode.INTERRUPTED:
-        return (
-            _interrupted()
-        )  # typer's own word for KeyboardInterrupt, of which nothing is said yet
+        return _end(_first_cause(error))
+    if code == ExitCode.INTERRUPTED and not isinstance(code, ExitCode):
+        return _interrupted()  # typer turned KeyboardInterrupt into this code, without a line
     return code if isinstance(code, int) else ExitCode.DONE
 
 
-def _told(error: BaseException) -> int:
-    """Say what ended the program, and return what it leaves with."""
+def _end(error: BaseException) -> int:
+    """Print the error that ended the program, and return the exit code."""
     match error:
         case ForgetestError():
             _say(error)
@@ -77,7 +75,7 @@ def _interrupted() -> int:
 
 
 def _first_cause(error: BaseException) -> BaseException:
-    """Return the first of the errors that tasks ended with together."""
+    """Return the first error of a group that parallel tasks raised."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
@@ -87,23 +85,23 @@ def _unexpected(error: BaseException) -> int:
     if isinstance(error, UsageError):
         typer.echo(f"error: {error.format_message()}", err=True)  # type: ignore[attr-defined]
         return ExitCode.USAGE
-    refusal = _refusal(error)
-    if refusal is not None:
-        typer.echo(f"error: {refusal}", err=True)
+    message = _system_error(error)
+    if message is not None:
+        typer.echo(f"error: {message}", err=True)
         return ExitCode.USAGE
     _report_bug("".join(traceback.format_exception(error)))
     return ExitCode.BUG
 
 
-def _refusal(error: BaseException) -> str | None:
-    """Return what the system refused, in a line; None when the error is no refusal of a system."""
+def _system_error(error: BaseException) -> str | None:
+    """Return in a line what the system refused; None for any other error."""
     if isinstance(error, OSError) and error.strerror:
         place = "" if error.filename is None else f"{error.filename}: "
         return f"{place}{error.strerror}"
     if isinstance(error, MemoryError):
-        return "memory ran out; raise the limit (ulimit -v), or lower --parallelism"
-    if isinstance(error, RuntimeError) and str(error) == _THREADLESS:
-        return "the system grants no more threads; raise its limits (ulimit -u, ulimit -v)"
+        return "out of memory: raise the limit (ulimit -v), or lower --parallelism"
+    if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+        return "cannot start more threads: raise the limits (ulimit -u, ulimit -v)"
     return None
 
 
@@ -120,14 +118,14 @@ def _say(error: ForgetestError | Fault) -> None:
 def _report_bug(trace: str) -> None:
     last = trace.strip().splitlines()[-1]
     try:
-        place = f"please report it with {_log(trace)}"
+        remedy = f"please report it with {_write_log(trace)}"
     except OSError as error:
-        place = f"no log of it can be written: {error.strerror}"
-    typer.echo(f"error: this is a bug in forgetest ({last}); {place}", err=True)
+        remedy = f"its log cannot be written: {error.strerror}"
+    typer.echo(f"error: this is a bug in forgetest ({last}); {remedy}", err=True)
 
 
-def _log(trace: str) -> Path:
-    """Return the file that holds what is known of a bug."""
+def _write_log(trace: str) -> Path:
+    """Write everything known about a bug to a new file, and return its path."""
     with tempfile.NamedTemporaryFile(
         "w",
         prefix="forgetest-bug-",

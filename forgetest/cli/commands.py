@@ -1,6 +1,6 @@
-"""The commands of the program: each is one module, loaded when it is called.
+"""The table of commands. The module of a command is loaded when it is called.
 
-`forgetest --help` must be quick, so it reads a table here instead of the modules.
+`forgetest --help` must be quick, so it prints this table and loads no module.
 """
 
 from collections.abc import Mapping
@@ -13,29 +13,29 @@ from typer.core import TyperGroup
 from forgetest import __version__
 from forgetest.cli.options import OnceEach
 
-PURPOSE = "Tell which model, prompt or version really writes better Rust."
-COMMANDS: Mapping[str, str] = {  # with the first sentence of each command's own help
+PURPOSE = "Find out which model, prompt or version really writes better Rust."
+COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "run": "Run eval sets against models and report how often each gets its Rust right.",
     "grade": "Grade recorded completions, or grade a run again with today's compiler.",
-    "compare": "Tell what got better or worse between two runs, and how sure that is.",
-    "report": "Write what one run or several found, for people and for other tools.",
-    "show": "Show a run's cases; a case's samples; a sample's code, errors, tests and lints.",
-    "rank": "Rank the models of one or several runs on the cases that all of them have in common.",
-    "import": "Turn another tool's benchmark or recording into an eval set and its completions.",
-    "validate": "Check eval sets: every key, then that references score 1.0 and stubs do not pass.",
+    "compare": "Compare two runs: what got better or worse, and how sure that is.",
+    "report": "Write reports of one or more runs, for people and for other tools.",
+    "show": "Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.",
+    "rank": "Rank the models of one or more runs on the cases they have in common.",
+    "import": "Convert another tool's benchmark or recording into an eval set and its completions.",
+    "validate": "Check eval sets: keys are valid, references pass, stubs fail.",
     "schema": "Print the JSON Schema of an eval set, report, comparison, ranking or validation.",
-    "list-models": "List the models of one provider, or of every provider whose key is set.",
-    "doctor": "Check the Rust toolchain, the linker, the disk, the sandbox and the optional parts.",
-    "init": "Write forgetest.toml and eval-sets/first.toml; nothing that exists is overwritten.",
-    "local": "The embedded model: install it, or serve it to other programs.",
-    "cache": "Show or clear what earlier runs left: verdicts, checks, built crates, the launcher.",
+    "list-models": "List the models of one provider, or of all providers whose key is set.",
+    "doctor": "Check the Rust toolchain, linker, disk space, sandbox and optional parts.",
+    "init": "Create forgetest.toml and eval-sets/first.toml, without overwriting anything.",
+    "local": "Install the embedded model, or serve it to other programs.",
+    "cache": "Show or clear cached verdicts, checks, built dependencies and programs.",
 }
 
 
-def command(name: str) -> Any:
-    """Return a command, or a group of them, with its options; its module is loaded for it.
+def load_command(name: str) -> Any:
+    """Load the module of a command and return the command, or a group of commands.
 
-    The function is called like the module, but where the module has an `app` of several commands.
+    A module holds the command as a function of its own name, or a group as `app`.
     """
     file = {"import": "import_"}.get(name, name.replace("-", "_"))
     module = import_module(f"forgetest.cli.{file}")
@@ -43,18 +43,18 @@ def command(name: str) -> Any:
     if group is None:
         group = typer.Typer(add_completion=False)
         group.command(name, cls=OnceEach)(getattr(module, file))
-    found = typer.main.get_command(group)
-    found.name = name
-    return found
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
 
 
 class Commands(TyperGroup):
-    """Knows the names of all commands, and loads the one that is called."""
+    """The group of all commands, which loads only the one that is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the name of the command that is called, the command, and its arguments."""
         name, _, rest = super().resolve_command(ctx, args)
-        return name, None if name is None else command(name), rest
+        return name, None if name is None else load_command(name), rest
 
 
 app = typer.Typer(
@@ -69,7 +69,7 @@ app = typer.Typer(
 
 
 def _not_loaded() -> None:
-    """Stand for a command in the list of all."""
+    """Stand in for a command in the list that --help prints."""
 
 
 for _name, _help in COMMANDS.items():
@@ -83,10 +83,10 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback(help=PURPOSE)
-def options(
+def main_options(
     _version_wanted: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Take the options that belong to no command."""
+    """Handle the options before the command."""

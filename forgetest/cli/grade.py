@@ -1,9 +1,4 @@
-"""`forgetest grade`: verdicts without a model, from recorded completions or from a run.
-
-Carries out `forgetest grade`: a file of recorded completions, or a run folder again.
-
-Compares the verdicts of a graded recording with those that its rows carry.
-"""
+"""`forgetest grade`: verdicts without a model, from recorded completions or from an earlier run."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -13,37 +8,42 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.prepare import configuration, workers
-from forgetest.cli.report import asked_of_run
-from forgetest.cli.run import (
-    RunRequest,
-    bench_of,
-    chosen_cases,
-    command,
-    conduct,
-    new_run,
-    sources_of,
+from forgetest.cli.launch import describe_run, launch, new_session, open_sources
+from forgetest.cli.prepare import (
+    configuration,
+    planned_cases,
+    run_table,
+    without_broken,
+    workbench,
+    workers,
 )
+from forgetest.cli.report import run_outputs
 from forgetest.cli.streams import demand_output
-from forgetest.errors import ConfigError, ExitCode
+from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.extract import Extractor
 from forgetest.report.agreement import JudgedCompletion, agreement
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.run.folder import read_manifest
-from forgetest.run.settings import Settings, settle
-from forgetest.runner.session import Opening, RecordedRun, Workbench, create_from, describe
+from forgetest.run.settings import RunTable, Settings, settle
+from forgetest.runner.config import Config
+from forgetest.runner.session import Session, create_from
+from forgetest.runner.sources import RecordedRun
 from forgetest.sampling.plan import Plan, Sampling
 from forgetest.sampling.replay import ReplaySource, models_in, open_recording
 
+SourceArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SOURCE",
+        help="JSONL file of recorded completions, or run folder.",
+        show_default=False,
+    ),
+]
+
 
 def grade(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="A JSONL file of recorded completions, or a run folder.", show_default=False
-        ),
-    ],
+    source: SourceArgument,
     eval_set: opt.EvalSets = None,
     pass_k: opt.PassK = None,
     filter_: opt.Filter = None,
@@ -52,9 +52,9 @@ def grade(
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
-    output: opt.Output = None,
-    format_: opt.Format = None,
-    config: opt.Config = None,
+    output: opt.RunsFolder = None,
+    format_: opt.RunFormats = None,
+    config_file: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
     skip_broken: opt.SkipBroken = False,
@@ -65,39 +65,118 @@ def grade(
 
     Example: forgetest grade completions.jsonl -e eval-sets/rust-basics.toml
 
-    A run is graded again as it was planned: its eval sets, models and samples are in its folder.
+    A run folder needs no other option: it holds the run's eval sets, models and completions.
     """
-    from forgetest.cli.prepare import run_table
-    from forgetest.cli.run import RunRequest
-
-    table = run_table(
+    options = run_table(
         eval_sets=eval_set,
-        pass_k=opt.joined(pass_k),
+        pass_k=pass_k,
         parallelism=parallelism,
         timeout_secs=timeout,
         extractor=extractor,
         sandbox=sandbox,
         repeat_grading=repeat_grading,
         output=output,
-        verdict_cache=False if no_verdict_cache else None,
+        no_verdict_cache=no_verdict_cache,
     )
-    request = RunRequest(
-        table=table,
+    outputs = run_outputs(format_)  # a wrong one is refused before anything is graded
+    demand_output()
+    config = configuration(config_file)
+    if source.is_dir():
+        if eval_set or pass_k or filter_ or case or skip_broken:
+            raise ConfigError(
+                f"{source}: a run is graded again as planned; --eval-set, --pass-k, --filter,"
+                " --case and --skip-broken are for recorded completions"
+            )
+        session = regrading_session(
+            source,
+            output or source.parent,
+            options,
+            config,
+            allow_custom_checks=allow_custom_checks,
+        )
+        raise typer.Exit(launch(session, outputs, quiet=quiet))
+    if not source.is_file():
+        raise ConfigError(f"{source}: no such file or run folder")
+    models = tuple(f"replay/{name}" for name in models_in(source))
+    table = options.model_copy(update={"models": models}).over(config.run)
+    settings = settle(table, cores=workers())
+    eval_sets = planned_cases(settings, filters=filter_, globs=case)
+    new_bench = partial(workbench, allow_custom_checks=allow_custom_checks, cache=config.cache)
+    bench = new_bench(table) if skip_broken else None
+    eval_sets, left_out = (
+        without_broken(eval_sets, bench, quiet=quiet) if bench else (eval_sets, ())
+    )
+    plan = recorded_plan(source, settings, eval_sets)
+    session = new_session(
+        plan,
+        bench or new_bench(table),
+        settings,
+        open_sources(plan, config, quiet=quiet),
         config=config,
-        tags=filter_ or (),
-        globs=case or (),
-        format=opt.joined(format_) or "text",
-        allow_custom_checks=allow_custom_checks,
-        skip_broken=skip_broken,
-        quiet=quiet,
+        left_out=left_out,
     )
-    raise typer.Exit(grade_source(source, request))
+    complete = partial(with_agreement, plan=plan)
+    raise typer.Exit(launch(session, outputs, quiet=quiet, complete=complete))
+
+
+def regrading_session(
+    old: Path, root: Path, options: RunTable, config: Config, *, allow_custom_checks: bool
+) -> Session:
+    """Return a session that grades the completions of a run again, in a new folder below `root`."""
+    manifest = read_manifest(old)
+    bench = workbench(
+        options.over(config.run), allow_custom_checks=allow_custom_checks, cache=config.cache
+    )
+    new = describe_run(
+        manifest.plan,
+        bench,
+        config,
+        extractor=options.extractor or Extractor(manifest.extractor),
+        endpoints=manifest.endpoints,
+        left_out=manifest.left_out,
+    )
+    return Session(
+        new.plan, bench, RecordedRun(old), open_folder=partial(create_from, old, root, new)
+    )
+
+
+def recorded_plan(file: Path, settings: Settings, eval_sets: tuple[EvalSet, ...]) -> Plan:
+    """Return the plan of all recorded completions of these eval sets; ConfigError if none is.
+
+    A case without a completion is left out: no model was asked, so it is not unscored either.
+    """
+    cases = [case for eval_set in eval_sets for case in eval_set.cases]
+    recorded: dict[str, int] = {}
+    for model in settings.models:
+        counts = open_recording(model.model).counts(cases)
+        recorded.update({f"{model}|{key}": number for key, number in counts.items()})
+    kept = tuple(_with_completions(eval_set, settings, recorded) for eval_set in eval_sets)
+    plan = Plan(
+        models=settings.models,
+        samples_per_case=max((0, *recorded.values())),
+        pass_k=settings.pass_k,
+        sampling=Sampling(),
+        eval_sets=tuple(eval_set for eval_set in kept if eval_set.cases),
+        recorded=recorded,
+    )
+    if not plan.eval_sets:
+        raise ConfigError(f"{file}: no completion belongs to a case of these eval sets")
+    return plan
+
+
+def _with_completions(eval_set: EvalSet, settings: Settings, recorded: dict[str, int]) -> EvalSet:
+    cases = tuple(
+        case
+        for case in eval_set.cases
+        if any(recorded.get(f"{model}|{case.key}") for model in settings.models)
+    )
+    return eval_set.model_copy(update={"cases": cases})
 
 
 def with_agreement(report: Report, plan: Plan) -> Report:
-    """Return the report, with the agreement added when the recordings carry verdicts."""
+    """Return the report with our agreement with the recorded verdicts, where there are any."""
     cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
-    judged = [one for model in report.models for one in _judged(model, cases)]
+    judged = [completion for model in report.models for completion in _judged(model, cases)]
     return report.model_copy(update={"agreement": agreement(judged)})
 
 
@@ -108,15 +187,17 @@ def _judged(model: ModelReport, cases: dict[str, Case]) -> Iterator[JudgedComple
             yield from _judged_case(case, cases[case.key], source)
 
 
-def _judged_case(found: CaseReport, case: Case, source: ReplaySource) -> Iterator[JudgedCompletion]:
+def _judged_case(
+    graded: CaseReport, case: Case, source: ReplaySource
+) -> Iterator[JudgedCompletion]:
     rows = source.recorded(case)
-    for sample in found.samples:
+    for sample in graded.samples:
         row = rows[sample.index]
         if row.recorded is not None:
             reasons = sample.verdict.reasons if sample.verdict else ()
             yield JudgedCompletion(
                 model=row.model or "",
-                case=found.key,
+                case=graded.key,
                 sample=sample.index + 1,
                 recorded_passed=row.recorded.passed,
                 recorded=row.recorded.words,
@@ -125,94 +206,3 @@ def _judged_case(found: CaseReport, case: Case, source: ReplaySource) -> Iterato
                 outcome=sample.outcome,
                 reason=reasons[0] if reasons else "",
             )
-
-
-def grade_source(source: Path, request: RunRequest) -> ExitCode:
-    """Grade a run folder again, or a file of completions; return the exit code."""
-    asked_of_run(request.format)  # a wrong one is told before anything is graded
-    demand_output()
-    if source.is_dir():
-        return _grade_run(source, request)
-    if not source.is_file():
-        raise ConfigError(f"{source}: no such file or run folder")
-    return _grade_file(source, request)
-
-
-def _grade_run(old: Path, request: RunRequest) -> ExitCode:
-    picked = request.tags or request.globs or request.skip_broken
-    if request.table.eval_sets or request.table.pass_k or picked:
-        raise ConfigError(
-            f"{old}: a run is graded again as it was planned; leave out the options that plan one"
-        )
-    root = Path(request.table.output or old.parent)
-    opening, bench, plan = regrading(old, root, request)
-    return conduct(opening, bench, RecordedRun(old), plan=plan, request=request)
-
-
-def regrading(old: Path, root: Path, request: RunRequest) -> tuple[Opening, Workbench, Plan]:
-    """Return what it takes to grade a run again, into a new folder below `root`."""
-    manifest = read_manifest(old)
-    config = configuration(request.config)
-    bench = bench_of(request, request.table.over(config.run), config)
-    new = describe(
-        manifest.plan,
-        bench,
-        extractor=request.table.extractor or Extractor(manifest.extractor),
-        command=command(),
-        endpoints=manifest.endpoints,
-        left_out=manifest.left_out,
-    ).model_copy(update={"report_options": config.report.asked})
-    return partial(create_from, old, root, new), bench, new.plan
-
-
-def _grade_file(file: Path, request: RunRequest) -> ExitCode:
-    config = configuration(request.config)
-    models = tuple(f"replay/{name}" for name in models_in(file))
-    table = request.table.model_copy(update={"models": models}).over(config.run)
-    settings = settle(table, cores=workers())
-    cases = chosen_cases(request, settings, table, config)
-    plan = recorded_plan(file, settings, cases.sets)
-    bench = cases.bench or bench_of(request, table, config)
-    sources = sources_of(request, plan, config)
-    opening = new_run(
-        plan,
-        bench,
-        settings,
-        sources,
-        left_out=cases.left_out,
-        report_options=config.report.asked,
-    )
-    agree = partial(with_agreement, plan=plan)
-    return conduct(opening, bench, sources, plan=plan, request=request, conclude=agree)
-
-
-def recorded_plan(file: Path, settings: Settings, sets: tuple[EvalSet, ...]) -> Plan:
-    """Return a plan of every recorded completion whose case is there; ConfigError if there is none.
-
-    A case without a completion is left out: it was not asked, so it cannot be unscored.
-    """
-    recorded: dict[str, int] = {}
-    for model in settings.models:
-        counts = open_recording(model.model).counts([case for item in sets for case in item.cases])
-        recorded.update({f"{model}|{key}": count for key, count in counts.items()})
-    kept = tuple(_with_completions(item, settings, recorded) for item in sets)
-    plan = Plan(
-        models=settings.models,
-        samples_per_case=max((0, *recorded.values())),
-        pass_k=settings.pass_k,
-        sampling=Sampling(),
-        eval_sets=tuple(item for item in kept if item.cases),
-        recorded=recorded,
-    )
-    if not plan.eval_sets:
-        raise ConfigError(f"{file}: no completion in it is of a case of these eval sets")
-    return plan
-
-
-def _with_completions(item: EvalSet, settings: Settings, recorded: dict[str, int]) -> EvalSet:
-    cases = tuple(
-        case
-        for case in item.cases
-        if any(recorded.get(f"{model}|{case.key}") for model in settings.models)
-    )
-    return item.model_copy(update={"cases": cases})

@@ -1,7 +1,7 @@
-"""What ends the program from outside: Ctrl-C, SIGTERM, a terminal that hangs up.
+"""Signals that end the program: Ctrl-C, SIGTERM, and the hang-up of a terminal.
 
-All three mean the same: stop, clean up, say how to go on. The first counts. Those that follow are
-ignored, so that whoever is impatient does not break the cleaning up, which is bounded.
+All three mean the same: stop, clean up, say how to continue. Only the first counts; later ones are
+ignored, so that impatience does not interrupt the cleanup, which takes limited time.
 """
 
 import atexit
@@ -16,24 +16,24 @@ T = TypeVar("T")
 
 
 class Interrupts:
-    """Hears the signals of this process."""
+    """Handles the signals of this process."""
 
     def __init__(self) -> None:
         self.heard = False
         self._stop: Callable[[], object] | None = None  # of the event loop that runs
 
     def listen(self) -> None:
-        """Hear from now on; what the caller had ignored, as nohup does, stays ignored."""
+        """Handle signals from now on, except those that the caller ignores, as nohup does."""
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._hear)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine to its end and return what it does; KeyboardInterrupt when stopped.
+        """Run a coroutine and return its result; KeyboardInterrupt when a signal stopped it.
 
-        A signal cancels it, and waits until it has cleaned up behind itself.
+        A signal cancels the coroutine and waits until it has cleaned up.
         """
-        import asyncio
+        import asyncio  # noqa: PLC0415 - `forgetest --help` has no use for it
 
         async def stoppable() -> T:
             task, loop = asyncio.current_task(), asyncio.get_running_loop()
@@ -47,24 +47,24 @@ class Interrupts:
             finally:
                 self._stop = _wait
 
-        self._stop = _wait  # from here to its beginning, and after its end
+        self._stop = _wait  # while the loop starts and ends
         try:
-            done = asyncio.run(stoppable())
+            result = asyncio.run(stoppable())
         except BaseException:
-            if self.heard:  # whatever came of stopping in the middle
+            if self.heard:  # any error of a stopped coroutine
                 raise KeyboardInterrupt from None
             raise
         finally:
             self._stop = None
         if self.heard:
             raise KeyboardInterrupt
-        return done
+        return result
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
         if self.heard:
             return
         self.heard = True
-        # Python gives signals their default back while it ends, but not those that it ignores.
+        # Python resets handled signals while it exits, but not ignored ones.
         atexit.register(self._ignore)
         if self._stop is None:
             raise KeyboardInterrupt
@@ -76,7 +76,7 @@ class Interrupts:
 
 
 def _wait() -> None:
-    """Do nothing: the loop begins or ends just now, and looks itself."""
+    """Do nothing: the loop is starting or ending, and checks `heard` itself."""
 
 
 INTERRUPTS = Interrupts()

@@ -1,11 +1,6 @@
-"""`forgetest list-models`: what the servers say they have.
-
-Carries out `forgetest list-models`.
-"""
+"""`forgetest list-models`: the models that the providers' servers list."""
 
 import os
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,31 +14,29 @@ from forgetest.sampling.providers.contract import ModelInfo
 from forgetest.sampling.providers.presets import PRESETS, Preset
 from forgetest.sampling.transport import Endpoint, fetch_models
 
+ProviderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--provider",
+        "-p",
+        metavar="NAME",
+        help="Ask only this provider. Repeatable.",
+        show_default=False,
+    ),
+]
 
-def list_models(
-    provider: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--provider", "-p", help="Ask this provider only; repeatable.", show_default=False
-        ),
-    ] = None,
-    config: opt.Config = None,
-) -> None:
-    """List the models of one provider, or of every provider whose key is set.
 
-    Prints provider/model, one a line, with the date of retirement where the server gives one.
+def list_models(provider: ProviderOption = None, config_file: opt.Config = None) -> None:
+    """List the models of one provider, or of all providers whose key is set.
+
+    Prints one PROVIDER/MODEL per line, with its retirement date if the server gives one.
     """
-    raise typer.Exit(list_all(provider or (), config))
-
-
-def list_all(providers: Sequence[str], config_path: Path | None) -> ExitCode:
-    """Print the models of some providers, or of all whose key is set; return the exit code."""
-    config = configuration(config_path)
-    named = [config.preset(name) for name in dict.fromkeys(providers)]
-    presets = named or _with_keys(config)
+    config = configuration(config_file)
+    named = [config.preset(name) for name in dict.fromkeys(provider or ())]
+    presets = named or _configured(config)
     if not presets:
         raise ConfigError(
-            "no provider to ask: set a key such as OPENAI_API_KEY, or name a server with --provider"
+            "no provider to ask: set a key such as OPENAI_API_KEY, or name one with --provider"
         )
     failed = False
     for preset in presets:
@@ -55,11 +48,11 @@ def list_all(providers: Sequence[str], config_path: Path | None) -> ExitCode:
             continue
         for model in models:
             typer.echo(_line(preset, model))
-    return ExitCode.USAGE if failed else ExitCode.DONE
+    raise typer.Exit(ExitCode.USAGE if failed else ExitCode.DONE)
 
 
-def _with_keys(config: Config) -> list[Preset]:
-    """Without a name, ask whoever is configured or has a key: never every local port there is."""
+def _configured(config: Config) -> list[Preset]:
+    """Return the providers of the configuration and those with a key, but not every local port."""
     names = dict.fromkeys([*config.providers, *PRESETS])
     presets = [config.preset(name) for name in names]
     return [

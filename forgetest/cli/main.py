@@ -1,4 +1,4 @@
-"""Starts the program: what ends it from outside is heard before anything large is loaded."""
+"""The entry point. It listens for signals before anything large is loaded."""
 
 import sys
 
@@ -11,11 +11,11 @@ def main() -> None:
     """Run the program and leave with its exit code."""
     try:
         INTERRUPTS.listen()
-        from forgetest.cli.boundary import guarded
+        from forgetest.cli.boundary import run_to_exit_code
         from forgetest.cli.streams import guard_streams
 
         guard_streams()
-        code = guarded(_commands)
+        code = run_to_exit_code(_commands)
     except KeyboardInterrupt:
         code = _INTERRUPTED
     sys.exit(code)

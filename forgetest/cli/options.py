@@ -1,6 +1,7 @@
-"""The options that several commands share, declared once, with their help.
+"""The options that several commands share, each declared once with its help.
 
-What can be a list adds up when it is given again; what cannot is refused, never overwritten.
+An option that takes a list adds up when it is repeated. Any other option is refused the second
+time: its first value would be lost.
 """
 
 from collections import Counter
@@ -16,30 +17,48 @@ from forgetest.sandbox.backends import AUTO, REQUESTS
 
 
 class OnceEach(TyperCommand):
-    """A command that takes an option of one value only once."""
+    """A command that accepts a single-valued option only once."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse as typer does; ConfigError for an option whose first value would be lost."""
+        """Parse as typer does; ConfigError for a repeated option that takes one value."""
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for parameter, times in Counter(given).items():
-            one_value = not getattr(parameter, "multiple", True)
-            if times > 1 and one_value and not getattr(parameter, "is_flag", False):
+            single = not getattr(parameter, "multiple", True)
+            if times > 1 and single and not getattr(parameter, "is_flag", False):
                 name = max(parameter.opts, key=len)
-                raise ConfigError(
-                    f"{name} is given {times} times, and takes one value; say it once"
-                )
+                raise ConfigError(f"{name} takes one value, but was given {times} times")
         return super().parse_args(ctx, args)
 
 
-def joined(words: Sequence[str] | None) -> str | None:
-    """Return the values of an option as one comma list; None where it is not given."""
-    return ",".join(words) if words else None
+def comma_list(values: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the words of a list option: comma-separated, repeated, or both; None if not given."""
+    if not values:
+        return None
+    words = (word.strip() for word in ",".join(values).split(","))
+    return tuple(word for word in words if word)
 
+
+def whole_numbers(option: str, values: Sequence[str] | None) -> tuple[int, ...] | None:
+    """Return the numbers of a list option; ConfigError unless all are whole and at least 1."""
+    if not values:
+        return None
+    text = ",".join(values)
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdecimal() and int(word) for word in words):
+        raise ConfigError(f"{option} must be whole numbers from 1, such as 1,5; got {text}")
+    return tuple(map(int, words))
+
+
+# What is run.
 
 EvalSets = Annotated[
     list[Path] | None,
     typer.Option(
-        "--eval-set", "-e", help="An eval set, or a folder of them; repeatable.", show_default=False
+        "--eval-set",
+        "-e",
+        metavar="PATH",
+        help="Eval set, or folder of eval sets. Repeatable.",
+        show_default=False,
     ),
 ]
 Models = Annotated[
@@ -47,109 +66,188 @@ Models = Annotated[
     typer.Option(
         "--models",
         "-m",
-        help="Models as provider/model, such as ollama/qwen3:8b; separated by commas, or repeated.",
+        metavar="LIST",
+        help="Models as PROVIDER/MODEL, such as ollama/qwen3:8b; comma-separated or repeated.",
         show_default=False,
     ),
 ]
 Samples = Annotated[
     int | None,
-    typer.Option("--samples", "-n", help="Samples per case; the largest k of --pass-k if unset."),
+    typer.Option(
+        "--samples",
+        "-n",
+        metavar="N",
+        help="Completions to request per case. Default: the largest k of --pass-k.",
+    ),
 ]
 PassK = Annotated[
     list[str] | None,
     typer.Option(
         "--pass-k",
-        help="The k of pass@k, separated by commas, or repeated. Default: 1.",
+        metavar="LIST",
+        help="Values of k for pass@k, such as 1,5; comma-separated or repeated. Default: 1.",
+        show_default=False,
+    ),
+]
+Filter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="LIST",
+        help="Select cases by tag or difficulty: a,b means a or b, !a means not a. Repeat to"
+        " narrow further.",
+        show_default=False,
+    ),
+]
+CaseGlobs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--case",
+        metavar="GLOB",
+        help="Select cases by id or glob. Repeatable.",
         show_default=False,
     ),
 ]
 Temperature = Annotated[
     float | None,
     typer.Option(
-        "--temperature", help="Sampling temperature; the provider decides if unset.", min=0
+        "--temperature",
+        metavar="NUMBER",
+        help="Sampling temperature. Default: the provider's.",
+        min=0,
     ),
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", help="Longest completion, in tokens.", min=1)
-]
-Seed = Annotated[
-    int | None, typer.Option("--seed", help="Seed of sample 1; later samples count up from it.")
-]
-Filter = Annotated[
-    list[str] | None,
+    int | None,
     typer.Option(
-        "--filter",
-        help="Tags or difficulties: a,b is either, !a is not, repeated means both.",
-        show_default=False,
+        "--max-tokens", metavar="N", help="Maximum length of a completion, in tokens.", min=1
     ),
 ]
-CaseGlobs = Annotated[
-    list[str] | None,
-    typer.Option("--case", help="Case ids or globs; repeatable.", show_default=False),
-]
-Parallelism = Annotated[
+SamplingSeed = Annotated[
     int | None,
-    typer.Option("--parallelism", "-j", help="Graders at work at once; cores if unset.", min=1),
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="Seed sent with the first sample of a case; each further sample adds 1.",
+    ),
 ]
 Concurrency = Annotated[
     int | None,
-    typer.Option("--concurrency", help="Requests under way at once, per provider.", min=1),
+    typer.Option(
+        "--concurrency", metavar="N", help="Requests sent in parallel to each provider.", min=1
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        "-c",
+        metavar="FILE",
+        help="Configuration file. Default: forgetest.toml, if it exists.",
+    ),
+]
+
+# How it is graded.
+
+ExtractorName = Annotated[
+    str | None,
+    typer.Option(
+        "--extractor",
+        metavar="NAME",
+        help="Which code blocks of a completion to grade: defining (those that define what the"
+        " case asks for), first, last, all. Default: defining.",
+    ),
+]
+Parallelism = Annotated[
+    int | None,
+    typer.Option(
+        "--parallelism",
+        "-j",
+        metavar="N",
+        help="Samples graded in parallel. Default: CPU cores, as far as memory allows.",
+        min=1,
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        help="Time limit of each test. Overrides the eval set.",
+        min=0.001,
+    ),
 ]
 Sandbox = Annotated[
     str | None,
     typer.Option(
         "--sandbox",
+        metavar="NAME",
         help=f"Sandbox for generated code: {', '.join(REQUESTS)}. Default: {AUTO}.",
     ),
 ]
 RepeatGrading = Annotated[
     int | None,
-    typer.Option("--repeat-grading", help="Grade each sample N times; marks flaky ones.", min=1),
-]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Where run folders go. Default: runs.")
-]
-Format = Annotated[
-    list[str] | None,
     typer.Option(
-        "--format",
-        "-f",
-        help="What to print: text, json or markdown. Any other format of `forgetest report`, and"
-        " lists (with commas or repeated), are written into the run folder. Default: text.",
-        show_default=False,
-    ),
-]
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", help="The configuration. Default: forgetest.toml, if there."),
-]
-Timeout = Annotated[
-    float | None,
-    typer.Option(
-        "--timeout", help="Seconds that one test may take; over the eval set's own.", min=0.001
+        "--repeat-grading",
+        metavar="N",
+        help="Grade each sample N times and mark those with varying verdicts as flaky.",
+        min=1,
     ),
 ]
 AllowChecks = Annotated[
-    bool, typer.Option("--allow-custom-checks", help="Run the custom_check commands of eval sets.")
-]
-NoVerdictCache = Annotated[
     bool,
-    typer.Option(
-        "--no-verdict-cache", help="Grade everything now; neither use nor keep cached verdicts."
-    ),
+    typer.Option("--allow-custom-checks", help="Allow eval sets to run custom_check commands."),
 ]
 SkipBroken = Annotated[
     bool,
     typer.Option(
         "--skip-broken",
-        help="Check the cases first, as validate --deep does; leave out broken ones.",
+        help="Check all cases first, like validate --deep, and skip the broken ones.",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only results.")]
-ExtractorName = Annotated[
-    str | None,
+NoVerdictCache = Annotated[
+    bool,
+    typer.Option("--no-verdict-cache", help="Grade everything again; do not read or write cache."),
+]
+
+# What is read of finished runs.
+
+Alpha = Annotated[
+    float,
     typer.Option(
-        "--extractor",
-        help="Which code of a completion counts: defining, first, last, all. Default: defining.",
+        "--alpha", metavar="NUMBER", help="Significance level: accepted risk of a false alarm."
     ),
 ]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")]
+AllowIncomplete = Annotated[
+    bool, typer.Option("--allow-incomplete", help="Accept runs that are not finished.")
+]
+
+# What is printed and written.
+
+RunFormats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="LIST",
+        help="Print the report as text, json or markdown. Other formats of `forgetest report`, and"
+        " lists (comma-separated or repeated), are written into the run folder. Default: text.",
+        show_default=False,
+    ),
+]
+RunsFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="DIR", help="Folder for new run folders. Default: runs."
+    ),
+]
+TextFormat = Annotated[
+    str,
+    typer.Option("--format", "-f", metavar="NAME", help="text, json or markdown."),
+]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of stdout."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Hide progress; print results only.")]

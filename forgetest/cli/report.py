@@ -1,12 +1,13 @@
-"""`forgetest report`: what a run found, in any format.
+"""`forgetest report`: reports of runs in any format.
 
-Carries out `forgetest report`, and writes the files of a run that just ended.
+`run_outputs` and `write_formats` also serve the commands that make a run.
 """
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -15,7 +16,7 @@ from forgetest.cli.runs import open_whole
 from forgetest.cli.terminal import FORMATS as PRINTED
 from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
 from forgetest.compare.read import STANDARD_INPUT
-from forgetest.errors import ConfigError, ExitCode
+from forgetest.errors import ConfigError
 from forgetest.render.formats.catalogue import FORMAT_NAMES, FORMATS, Format, format_names
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import ShownRun
@@ -24,69 +25,72 @@ from forgetest.report.files import doubts
 from forgetest.run.folder import write_atomically
 from forgetest.run.manifest import REPORT
 
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUNS",
+        help="Run folders or report.json files; - reads a report from stdin.",
+        show_default=False,
+    ),
+]
+FormatsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="LIST",
+        help=f"{', '.join(FORMAT_NAMES)}; comma-separated or repeated. Default: text.",
+        show_default=False,
+    ),
+]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="DIR", help="Folder for the files. Default: one file, to stdout."
+    ),
+]
+
 
 def report(
-    runs: Annotated[
-        list[str],
-        typer.Argument(help="Run folders, report.json files, or -.", show_default=False),
-    ],
-    format_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help=f"Formats, separated by commas, or repeated: {', '.join(FORMAT_NAMES)}."
-            " Default: text.",
-            show_default=False,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="The folder to write to; one file goes to standard output."
-        ),
-    ] = None,
+    names: RunsArgument,
+    format_: FormatsOption = None,
+    output: FolderOption = None,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Write what one run or several found, for people and for other tools.
+    """Write reports of one or more runs, for people and for other tools.
 
     Example: forgetest report runs/2026-11-21-a1b2c3 --format html,csv,junit --output report
     """
-    raise typer.Exit(carry_out(runs, opt.joined(format_) or "text", output, quiet=quiet))
-
-
-Say = Callable[[str], None]
-
-
-def carry_out(names: Sequence[str], said: str, output: Path | None, *, quiet: bool) -> ExitCode:
-    """Write the reports of runs in the formats of a comma list; return the exit code."""
-    formats = format_names(said)
+    formats = format_names(_joined(format_))
     if output is None and len(formats) > 1:
-        raise ConfigError(f"--format {said} makes several files; say where with --output DIR")
+        raise ConfigError(f"--format {_joined(format_)} writes several files: add --output DIR")
     runs = open_runs(names)
     _demand_cases(formats, runs, names)
     if formats != ("text",):  # which shows them itself
         for run in runs:
             say_doubts(run.label, doubts(run.report))
     if output is not None:
-        write_files(formats, runs, output, say=(lambda _: None) if quiet else _say)
+        write_formats(formats, runs, output, say=(lambda _: None) if quiet else _say)
     elif formats == ("text",):
         _print_text(runs)
     else:
-        _print_one(formats[0], runs)
-    return ExitCode.DONE
+        _print_file(formats[0], runs)
+
+
+def _joined(formats: Sequence[str] | None) -> str:
+    return ",".join(formats) if formats else "text"
 
 
 def open_runs(names: Sequence[str]) -> list[ShownRun]:
-    """Return the runs that the command line names, labelled so that no two are alike.
+    """Return the runs that the command line names, each with a label of its own.
 
     Raises ReportError and RunDirError for what cannot be read.
     """
     if names.count(STANDARD_INPUT) > 1:
-        raise ConfigError("standard input holds one report; name - only once")
+        raise ConfigError("- can be given only once: standard input holds one report")
     runs: list[ShownRun] = []
     for name in names:
-        label = _free(_label(name), {run.label for run in runs})
+        label = _unused(_label(name), {run.label for run in runs})
         runs.append(open_whole(name, label=label))
     return runs
 
@@ -98,11 +102,11 @@ def _label(name: str) -> str:
     return path.parent.name if path.name == REPORT else path.name.removesuffix(".json")
 
 
-def _free(label: str, taken: set[str]) -> str:
-    number, free = 2, label
-    while free in taken:
-        number, free = number + 1, f"{label}-{number}"
-    return free
+def _unused(label: str, taken: set[str]) -> str:
+    number, unused = 2, label
+    while unused in taken:
+        number, unused = number + 1, f"{label}-{number}"
+    return unused
 
 
 def _demand_cases(formats: Sequence[str], runs: Sequence[ShownRun], names: Sequence[str]) -> None:
@@ -123,26 +127,34 @@ def _print_text(runs: Sequence[ShownRun]) -> None:
         print_report(run.report, "text")
 
 
-def _print_one(form: str, runs: Sequence[ShownRun]) -> None:
+def _print_file(form: str, runs: Sequence[ShownRun]) -> None:
     files = FORMATS[form].make(runs, _paths())
     if len(files) != 1:
-        made = " and ".join(FORMATS[form].files)
-        raise ConfigError(f"--format {form} makes {made}; say where with --output DIR")
+        names = " and ".join(FORMATS[form].files)
+        raise ConfigError(f"--format {form} writes {names}: add --output DIR")
     write_out(next(iter(files.values())), None)
 
 
-def asked_of_run(said: str) -> tuple[str, tuple[str, ...]]:
-    """Return what a run prints and which formats it writes; ConfigError for one that is not there.
+class RunOutputs(NamedTuple):
+    """What --format asks of a run that ends: what is printed, and what is written."""
+
+    printed: str
+    written: tuple[str, ...]
+
+
+def run_outputs(formats: Sequence[str] | None) -> RunOutputs:
+    """Return what a run prints and writes; ConfigError for a format that does not exist.
 
     A single text, json or markdown is printed; anything else is written, and text is printed.
     """
-    if said in PRINTED:
-        return said, ()
-    # The folder of a run has its report.json already.
-    return "text", tuple(name for name in format_names(said) if name != "json")
+    names = _joined(formats)
+    if names in PRINTED:
+        return RunOutputs(names, ())
+    # A run folder has its report.json already.
+    return RunOutputs("text", tuple(name for name in format_names(names) if name != "json"))
 
 
-def present(folder: Path) -> tuple[str, ...]:
+def present_formats(folder: Path) -> tuple[str, ...]:
     """Return the formats that an earlier session wrote into a run folder, which are now old."""
     return tuple(
         name
@@ -151,8 +163,12 @@ def present(folder: Path) -> tuple[str, ...]:
     )
 
 
-def write_files(
-    formats: Sequence[str], runs: Sequence[ShownRun], folder: Path, *, say: Say
+def write_formats(
+    formats: Sequence[str],
+    runs: Sequence[ShownRun],
+    folder: Path,
+    *,
+    say: Callable[[str], None],
 ) -> None:
     """Write the files of each format below a folder; ConfigError when one cannot be written."""
     paths = _paths()
@@ -160,11 +176,11 @@ def write_files(
         form = FORMATS[name]
         files = form.make(runs, paths)
         _write(files, folder)
-        for place in dict.fromkeys(_place(file, form) for file in files):
+        for place in dict.fromkeys(map(partial(_announced, form), files)):
             say(f"{name}: {folder / place}")
 
 
-def _place(file: str, form: Format) -> str:
+def _announced(form: Format, file: str) -> str:
     """Return the file, or the folder of the format that it is in."""
     parts = file.split("/")
     ends = (number for number, part in enumerate(parts, start=1) if part in form.files)
@@ -183,7 +199,7 @@ def _write(files: Files, folder: Path) -> None:
 
 def _paths() -> Paths:
     here = Path.cwd()
-    root = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
     return Paths(root, here)
 
 

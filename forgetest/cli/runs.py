@@ -1,13 +1,13 @@
-"""What `compare` and `rank` share: how their runs are opened, and which alpha they take.
+"""Opens the runs that `compare`, `rank`, `report` and `show` read, and checks --alpha.
 
-Opens what is shown or written in full: a report with its samples, and its cases if known.
+`open_named` counts a run, for numbers; `open_whole` reads all of its samples, to show them.
 """
 
 import sys
 from functools import cache
 from pathlib import Path
 
-from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side
+from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side, open_unfinished
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
@@ -18,32 +18,32 @@ from forgetest.run.manifest import MANIFEST, REPORT, Manifest
 from forgetest.run.state import State, read_state
 from forgetest.value import readable
 
-LEAST_ALPHA = 1e-12  # less is no other interval than all of it
+LEAST_ALPHA = 1e-12  # below this, an interval covers everything
 
 
 def check_alpha(alpha: float) -> None:
-    """Raise ConfigError for what is no chance, or one too small to tell from none."""
-    if not LEAST_ALPHA <= alpha < 1:
-        raise ConfigError(f"--alpha {alpha:g} is no chance between 0 and 1, such as 0.05")
+    """Raise ConfigError for an alpha that makes no test."""
+    if not 0 < alpha < 1:
+        raise ConfigError(f"--alpha must be between 0 and 1, got {alpha:g}")
+    if alpha < LEAST_ALPHA:
+        raise ConfigError(f"--alpha must be at least {LEAST_ALPHA:g}, got {alpha:g}")
 
 
 def open_named(name: str, *, allow_incomplete: bool) -> Side:
-    """Return the side behind a name of the command line, of an unfinished run only if allowed.
+    """Return the run that the command line names, counted; an unfinished one only if allowed.
 
     Raises ReportError, RunDirError and UnfinishedError.
     """
     if name != STANDARD_INPUT and is_unfinished(name):
-        from forgetest.compare.read import open_unfinished  # what reads a journal is large
-
         return open_unfinished(Path(name), allow_incomplete=allow_incomplete)
     return open_side(name, standard_input=standard_input)
 
 
 @cache
 def standard_input() -> bytes:
-    """Return all of standard input, as often as asked; ConfigError when it cannot be read."""
+    """Return all of standard input, also when asked again; ConfigError when it cannot be read."""
     if sys.stdin is None:
-        raise ConfigError("standard input is closed; name a file, or pipe a report in")
+        raise ConfigError("standard input is closed: name a file, or pipe a report in")
     try:
         return sys.stdin.buffer.read()
     except OSError as error:
@@ -51,7 +51,7 @@ def standard_input() -> bytes:
 
 
 def open_whole(name: str, *, label: str | None = None) -> ShownRun:
-    """Return the run behind a name of the command line; of an unfinished one, what there is.
+    """Return the run that the command line names, whole; of an unfinished one, its results so far.
 
     Raises ReportError and RunDirError for what cannot be read.
     """
@@ -64,22 +64,22 @@ def open_whole(name: str, *, label: str | None = None) -> ShownRun:
 
 
 def note_unfinished(path: Path) -> None:
-    """Say on standard error why the folder of a run has no report, and how to come by one."""
+    """Say on standard error why a run folder has no report, and how to get one."""
     if (path / REPORT).exists() or not (path / MANIFEST).exists():
         return
-    found = read_state(path)
-    if found.state is State.RUNNING:
-        process = f" (process {found.process})" if found.process else ""
-        what = f"still running{process}; this is what there is so far"
+    run = read_state(path)
+    if run.state is State.RUNNING:
+        process = f" (process {run.process})" if run.process else ""
+        note = f"still running{process}; showing its results so far"
     else:
-        why = f" ({found.reason})" if found.reason else ""
-        what = f"{found.state}{why}; continue with forgetest run --resume {path}"
-    sys.stderr.write(f"note: {path}: {what}\n")
+        reason = f" ({run.reason})" if run.reason else ""
+        note = f"{run.state}{reason}; continue with forgetest run --resume {path}"
+    sys.stderr.write(f"note: {path}: {note}\n")
 
 
 def _eval_sets(report: Report, manifest: Manifest | None) -> tuple[EvalSet, ...]:
     """Return the eval sets of a run folder, if they are those of the report."""
     sets = manifest.plan.eval_sets if manifest else ()
-    known = {case.key for item in sets for case in item.cases}
+    known = {case.key for eval_set in sets for case in eval_set.cases}
     asked = {case.key for model in report.models for case in model.cases}
     return sets if asked <= known else ()

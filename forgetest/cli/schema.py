@@ -1,9 +1,12 @@
 """`forgetest schema`: the JSON Schema of the files people write and read."""
 
+import json
 from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+from forgetest.render.machine import json_schema
 
 
 class Subject(StrEnum):
@@ -17,15 +20,15 @@ class Subject(StrEnum):
     VALIDATION = "validation"
 
 
-def schema(
-    subject: Annotated[Subject, typer.Argument(help="Which file's schema.", show_default=False)],
-) -> None:
+SubjectArgument = Annotated[
+    Subject,
+    typer.Argument(metavar="KIND", help="Kind of file.", show_default=False),
+]
+
+
+def schema(subject: SubjectArgument) -> None:
     """Print the JSON Schema of an eval set, report, comparison, ranking or validation.
 
     Example: forgetest schema eval-set > eval-set.schema.json
     """
-    import json
-
-    from forgetest.render.machine import json_schema
-
     typer.echo(json.dumps(json_schema(subject), indent=2, ensure_ascii=False))

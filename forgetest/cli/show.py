@@ -1,14 +1,8 @@
-"""`forgetest show`: look at a run, at one case of it, at one sample.
-
-Carries out `forgetest show`: open the run, pick what is meant, print it or write it out.
-
-Writes the crate of a sample to a folder in which a person can run cargo.
-"""
+"""`forgetest show`: look at a run, at one of its cases, at one sample."""
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +14,7 @@ from forgetest.cli.prepare import cache_folder
 from forgetest.cli.runs import note_unfinished
 from forgetest.cli.streams import write_document
 from forgetest.cli.terminal import print_tables, say_doubts, write_text
-from forgetest.errors import ConfigError, ExitCode, ToolchainError
+from forgetest.errors import ConfigError, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import Exported, graded_crate
 from forgetest.grading.dependencies import locked
@@ -42,78 +36,180 @@ from forgetest.report.files import (
 from forgetest.system.files import remove
 from forgetest.system.toolchain import Toolchain
 
+RunArgument = Annotated[
+    Path, typer.Argument(metavar="RUN", help="Run folder or report.json.", show_default=False)
+]
+CaseArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="CASE", help="Case to show: its id, SET/ID, or a glob.", show_default=False
+    ),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="NAME",
+        help="Show this model only; part of its name is enough.",
+        show_default=False,
+    ),
+]
+SampleOption = Annotated[
+    int | None,
+    typer.Option(
+        "--sample",
+        "-n",
+        metavar="N",
+        help="Sample to show in full, counted from 1. Default: the first that failed.",
+    ),
+]
+FailedOption = Annotated[
+    bool, typer.Option("--failed", help="Show only cases or samples that failed.")
+]
+RawOption = Annotated[
+    bool, typer.Option("--raw", help="Print the completion as received, and nothing else.")
+]
+ExportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--export", metavar="DIR", help="Write the graded crate to DIR, to run cargo in it."
+    ),
+]
+
 
 def show(
-    run: Annotated[
-        Path, typer.Argument(help="A run folder, or a report.json.", show_default=False)
-    ],
-    case: Annotated[
-        str | None,
-        typer.Argument(help="A case: id, set/id, or a glob of one.", show_default=False),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="A model, or a part of its name.", show_default=False),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample", "-n", help="Which sample in full, from 1. Default: the first that fails."
-        ),
-    ] = None,
-    failed: Annotated[
-        bool, typer.Option("--failed", help="Only cases, or samples, that fail.")
-    ] = False,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="The completion as received, and nothing else.")
-    ] = False,
-    export: Annotated[
-        Path | None,
-        typer.Option("--export", help="Write the crate that was graded there, to run cargo in it."),
-    ] = None,
+    run: RunArgument,
+    case: CaseArgument = None,
+    model: ModelOption = None,
+    sample: SampleOption = None,
+    failed: FailedOption = False,
+    raw: RawOption = False,
+    export: ExportOption = None,
 ) -> None:
-    """Show a run's cases; a case's samples; a sample's code, errors, tests and lints.
+    """Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.
 
     Example: forgetest show runs/2026-11-21-a1b2c3 bounded-stack --sample 2
     """
-    asked = ShowRequest(
-        run=run, case=case, model=model, sample=sample, failed=failed, raw=raw, export=export
-    )
-    raise typer.Exit(carry_out(asked))
+    if case is None:
+        _refuse_without_case(sample=sample, raw=raw, export=export)
+    if raw and export is not None:
+        raise ConfigError("--raw and --export cannot be combined")
+    opened = open_run(run)
+    note_unfinished(run)
+    if case is None:
+        view = RunView(opened.name, opened.report, pick_models(opened.report, model), failed=failed)
+        print_tables(lambda width: run_tables(view, width=width))
+        return
+    say_doubts(opened.name, doubts(opened.report))
+    key = pick_case(opened.report, case)
+    samples = [
+        picked
+        for picked in samples_of(pick_models(opened.report, model), key)
+        if picked.failed or not failed
+    ]
+    if export is not None:
+        export_crate(opened, _pick_sample(key, samples, sample, failed=failed), export)
+    elif raw:
+        print_raw(_pick_sample(key, samples, sample, failed=failed))
+    elif sample is not None:
+        numbered = pick_samples(samples, sample)
+        print_tables(lambda _: Group(*_samples_in_full(opened.case(key), numbered)))
+    else:
+        asked = opened.case(key)
+        print_tables(lambda width: Group(*_case(asked, samples, width, failed=failed)))
+
+
+def _refuse_without_case(**options: object) -> None:
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise ConfigError(f"--{name} needs a case: forgetest show RUN CASE --{name}")
+
+
+def _pick_sample(
+    key: str, samples: Sequence[PickedSample], number: int | None, *, failed: bool
+) -> PickedSample:
+    """Return the sample of a number, or else the first that failed; ConfigError if not one."""
+    if number is not None:
+        numbered = pick_samples(samples, number)
+        if len(numbered) > 1:
+            models = ", ".join(sample.model for sample in numbered)
+            raise ConfigError(
+                f"{key}: several models have this sample: add --model, one of {models}"
+            )
+        return numbered[0]
+    first = leading(samples)
+    if first is None:
+        raise ConfigError(f"{key}: {'no scored sample fails' if failed else 'no samples'}")
+    return first
+
+
+def _case(
+    case: Case | None, samples: Sequence[PickedSample], width: int, *, failed: bool
+) -> Iterator[RenderableType]:
+    yield from prompt_parts(case, whole=False)
+    yield Text()
+    first = leading(samples)
+    if first is None:
+        yield Text("no scored sample fails" if failed else "no samples", style="green")
+        return
+    yield samples_table(samples, width=width)
+    yield Text()
+    yield sample_parts(first, case, prompt=False)
+
+
+def _samples_in_full(
+    case: Case | None, samples: Sequence[PickedSample]
+) -> Iterator[RenderableType]:
+    for place, sample in enumerate(samples):
+        yield from [Text()] if place else []
+        yield sample_parts(sample, case, prompt=not place)
+
+
+def print_raw(sample: PickedSample) -> None:
+    """Print a completion as received; made safe where a terminal or a workflow would obey it."""
+    if sample.sample.completion is None:
+        reason = sample.sample.fault or "no request was sent"
+        raise ConfigError(f"{sample.key} of {sample.model}: no completion was received: {reason}")
+    text = sample.sample.completion.text
+    if sys.stdout.isatty() or os.environ.get("GITHUB_ACTIONS"):
+        write_text(many_lines(text))
+    else:
+        write_document(text)
 
 
 README = ("README.md", "README-forgetest.md")  # the second where the case brings the first
 
 
-def export_crate(run: OpenRun, one: PickedSample, folder: Path) -> None:
+def export_crate(run: OpenRun, sample: PickedSample, folder: Path) -> None:
     """Write the crate that was graded, and say how to run cargo in it.
 
     Raises ConfigError for a folder that is not empty, a sample without code, and a report without
     its run folder, which alone holds the tests.
     """
-    case = run.case(one.key)
+    case = run.case(sample.key)
     if case is None:
-        raise ConfigError(f"{run.name}: --export needs the run folder: a report has no tests")
-    if one.sample.code is None:
-        raise ConfigError(f"{one.key} of {one.model}: the sample has no code to export")
+        raise ConfigError(f"{run.name}: --export needs the run folder: a report alone has no tests")
+    if sample.sample.code is None:
+        raise ConfigError(f"{sample.key} of {sample.model}: the sample has no code to export")
     _check_empty(folder)
-    exported = graded_crate(case, one.sample.code, one.sample.verdict, lock=_lock(case))
+    exported = graded_crate(case, sample.sample.code, sample.sample.verdict, lock=_lock(case))
     rustc = run.report.toolchain.rustc.split("\n", 1)[0]
-    _write(exported, folder, instructions(exported, one, rustc=rustc))
-    typer.echo(printed(exported, one, folder=str(folder), rustc=rustc))
+    _write(exported, folder, instructions(exported, sample, rustc=rustc))
+    typer.echo(printed(exported, sample, folder=str(folder), rustc=rustc))
 
 
 def _check_empty(folder: Path) -> None:
     try:
         empty = not folder.exists() or not any(folder.iterdir())
     except OSError as error:
-        raise ConfigError(f"{folder}: {error.strerror}; name a new folder") from None
+        raise ConfigError(f"{folder}: {error.strerror}: choose a new folder") from None
     if not empty:
-        raise ConfigError(f"{folder}: is not empty; name a new folder")
+        raise ConfigError(f"{folder}: export folder is not empty: choose a new one")
 
 
 def _lock(case: Case) -> bytes | None:
-    """Return the versions that this machine grades with; None where nothing is there to ask."""
+    """Return the Cargo.lock that this machine grades with; None without dependencies or cargo."""
     if not case.dependencies:
         return None
     try:
@@ -132,110 +228,3 @@ def _write(exported: Exported, folder: Path, readme: str) -> None:
     except OSError as error:
         remove(folder)  # it was empty, or not there
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
-
-
-@dataclass(frozen=True, slots=True)
-class ShowRequest:
-    """What the command line asks for."""
-
-    run: Path
-    case: str | None
-    model: str | None
-    sample: int | None
-    failed: bool
-    raw: bool
-    export: Path | None
-
-
-def carry_out(asked: ShowRequest) -> ExitCode:
-    """Show what is asked for; return the exit code."""
-    if asked.case is None:
-        _check_table(asked)
-        return _show_run(asked)
-    if asked.raw and asked.export is not None:
-        raise ConfigError("--raw and --export are two things; ask for one")
-    run = open_run(asked.run)
-    note_unfinished(asked.run)
-    say_doubts(run.name, doubts(run.report))
-    key = pick_case(run.report, asked.case)
-    samples = samples_of(pick_models(run.report, asked.model), key)
-    if asked.failed:
-        samples = tuple(one for one in samples if one.failed)
-    return _show_case(asked, run, key, samples)
-
-
-def _check_table(asked: ShowRequest) -> None:
-    given = {"--sample": asked.sample, "--raw": asked.raw or None, "--export": asked.export}
-    for option, value in given.items():
-        if value is not None:
-            raise ConfigError(f"{option} is of one case: name it after the run")
-
-
-def _show_run(asked: ShowRequest) -> ExitCode:
-    run = open_run(asked.run)
-    note_unfinished(asked.run)
-    models = pick_models(run.report, asked.model)
-    view = RunView(run.name, run.report, models, failed=asked.failed)
-    print_tables(lambda width: run_tables(view, width=width))
-    return ExitCode.DONE
-
-
-def _show_case(
-    asked: ShowRequest, run: OpenRun, key: str, samples: Sequence[PickedSample]
-) -> ExitCode:
-    if asked.raw or asked.export is not None:
-        one = _one(asked, key, samples)
-        if asked.export is not None:
-            export_crate(run, one, asked.export)
-        else:
-            _write_raw(one)
-        return ExitCode.DONE
-    print_tables(lambda width: Group(*_parts(asked, run, key, samples, width)))
-    return ExitCode.DONE
-
-
-def _one(asked: ShowRequest, key: str, samples: Sequence[PickedSample]) -> PickedSample:
-    """Return the one sample that is meant; ConfigError when none is, or several are."""
-    if asked.sample is not None:
-        found = pick_samples(samples, asked.sample)
-        if len(found) > 1:
-            names = ", ".join(one.model for one in found)
-            raise ConfigError(f"{key}: which model's? say --model, one of {names}")
-        return found[0]
-    one = leading(samples)
-    if one is None:
-        raise ConfigError(f"{key}: no sample {'fails' if asked.failed else 'is there'}")
-    return one
-
-
-def _parts(
-    asked: ShowRequest, run: OpenRun, key: str, samples: Sequence[PickedSample], width: int
-) -> Iterator[RenderableType]:
-    case = run.case(key)
-    if asked.sample is not None:
-        for place, one in enumerate(pick_samples(samples, asked.sample)):
-            yield from [Text()] if place else []
-            yield sample_parts(one, case, prompt=not place)
-        return
-    yield from prompt_parts(case, whole=False)
-    yield Text()
-    first = leading(samples)
-    if first is None:
-        yield Text("no scored sample fails" if asked.failed else "no samples", style="green")
-        return
-    yield samples_table(samples, width=width)
-    yield Text()
-    yield sample_parts(first, case, prompt=False)
-
-
-def _write_raw(one: PickedSample) -> None:
-    """Write a completion as it was received; where a terminal or a workflow obeys, made safe."""
-    if one.sample.completion is None:
-        why = one.sample.fault or "it was not asked"
-        raise ConfigError(f"{one.key} of {one.model}: no completion was received: {why}")
-    text = one.sample.completion.text
-    obeyed = sys.stdout.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))
-    if obeyed:
-        write_text(many_lines(text))
-    else:
-        write_document(text)

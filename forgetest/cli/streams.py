@@ -1,9 +1,9 @@
-"""Standard output and standard error, so that neither is lost in silence nor breaks a run.
+"""Guards standard output and standard error: no output is lost silently, and none breaks a run.
 
-A reader of standard output that goes away, as `head` does, has what it wanted: the rest is thrown
-away, and the command ends with its own exit code. All else that cannot be written is told once, as
-an `OutputLostError`; afterwards the stream leads to nowhere, so that cleaning up and Python's own
-last flush can go on. Characters that a terminal does not have are spelled with those that it has.
+When a reader of standard output goes away, as `head` does, the rest is discarded and the command
+ends with its own exit code. Any other failure to write raises one `OutputLostError`; afterwards the
+stream writes to /dev/null, so that the cleanup and Python's last flush succeed. Characters that a
+terminal lacks are spelled with those it has.
 """
 
 import codecs
@@ -26,24 +26,24 @@ _SPELLED = {
     "…": "...", "–": "-", "\u2019": "'", "·": "|", "±": "+-", "⚠": "!", "\ufe0f": "", "─": "-",
     "▁": "_",
 }  # fmt: skip
-_CLOSED = "standard output is closed; redirect it, to a file or to /dev/null"
-_LOST: set[int] = set()  # what could not be written to
+_CLOSED = "standard output is closed: redirect it to a file or to /dev/null"
+_LOST: set[int] = set()  # descriptors that could not be written to
 
 
 class _Descriptor(io.FileIO):
-    """A standard descriptor whose failures are told once."""
+    """A standard descriptor that reports its first failure."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor, "w", closefd=False)
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Write what the descriptor takes, and return how much; wait where it takes nothing yet."""
+        """Write as much as possible and return how much; wait while the descriptor is full."""
         try:
-            # None is said by a pipe that somebody else made non-blocking, and that is full.
+            # None comes from a full pipe that another process made non-blocking.
             while (written := super().write(data)) is None:
                 select.select([], [self], [])
         except OSError as error:
-            _lead_nowhere(self.fileno())
+            _redirect_to_null(self.fileno())
             if error.errno != errno.EPIPE or self.fileno() != OUT:
                 _LOST.add(self.fileno())
                 raise OutputLostError(f"{_NAMES[self.fileno()]}: {error.strerror}") from None
@@ -55,11 +55,11 @@ class _Closed(io.RawIOBase):
     """Standard output of a process that was started without one."""
 
     def writable(self) -> bool:
-        """Return True: it is written to, in vain."""
+        """Return True: writing is what reports the closed output."""
         return True
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Raise OutputLostError the first time; return how much was thrown away from then on."""
+        """Raise OutputLostError the first time; afterwards discard the data."""
         if OUT in _LOST:
             return memoryview(data).nbytes
         _LOST.add(OUT)
@@ -67,25 +67,25 @@ class _Closed(io.RawIOBase):
 
 
 def guard_streams() -> None:
-    """Put streams that tell their failures in the place of Python's own."""
+    """Replace Python's streams with ones that report failures."""
     codecs.register_error("forgetest-spelled", _spell)
     threading.excepthook = _ignore_lost_output
     no_output, no_errors = sys.stdout is None, sys.stderr is None
     for descriptor in range(3):
         _fill(descriptor)
     sys.stdout = _stream(_Closed() if no_output else _Descriptor(OUT), sys.stdout)
-    # Whoever closes standard error wants silence.
+    # A closed standard error means that no messages are wanted.
     sys.stderr = _stream(io.FileIO(os.devnull, "w") if no_errors else _Descriptor(ERR), sys.stderr)
 
 
 def demand_output() -> None:
-    """Raise OutputLostError where there is no standard output for a result."""
+    """Raise OutputLostError if standard output is closed."""
     if isinstance(getattr(sys.stdout.buffer, "raw", None), _Closed):
         raise OutputLostError(_CLOSED)
 
 
 def flush_streams() -> None:
-    """Write what is buffered; raise OutputLostError for what could not be written until now."""
+    """Write what is buffered; raise OutputLostError if any output was lost so far."""
     sys.stdout.flush()
     sys.stderr.flush()
     if _LOST:
@@ -93,25 +93,25 @@ def flush_streams() -> None:
 
 
 def write_document(text: str) -> None:
-    """Write to standard output what other programs read: UTF-8, whatever the terminal's."""
+    """Write to standard output what programs read: UTF-8, whatever the terminal's encoding."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
 
 
 def _fill(descriptor: int) -> None:
-    """Open a closed descriptor, or the next file of ours would be taken for a standard stream."""
+    """Open a closed descriptor, which the next file we open would take otherwise."""
     try:
         os.fstat(descriptor)
     except OSError:
-        _lead_nowhere(descriptor)
+        _redirect_to_null(descriptor)
 
 
-def _lead_nowhere(descriptor: int) -> None:
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    if nowhere != descriptor:
-        os.dup2(nowhere, descriptor)
-        os.close(nowhere)
+def _redirect_to_null(descriptor: int) -> None:
+    null = os.open(os.devnull, os.O_RDWR)
+    if null != descriptor:
+        os.dup2(null, descriptor)
+        os.close(null)
 
 
 def _stream(raw: io.RawIOBase, old: TextIO | None) -> TextIO:
@@ -126,7 +126,7 @@ def _stream(raw: io.RawIOBase, old: TextIO | None) -> TextIO:
 
 
 def _spell(error: UnicodeError) -> tuple[str, int]:
-    """Spell what an encoding lacks: readable where there is a custom, by number where not."""
+    """Spell characters that an encoding lacks: by a likeness if there is one, else by number."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(map(_spelled, error.object[error.start : error.end])), error.end
@@ -140,6 +140,6 @@ def _spelled(character: str) -> str:
 
 
 def _ignore_lost_output(failed: threading.ExceptHookArgs) -> None:
-    """Say nothing of a thread that draws when nobody can see it; `flush_streams` tells it."""
+    """Ignore the error of a thread that draws on a lost stream; `flush_streams` reports it."""
     if not isinstance(failed.exc_value, OutputLostError):
         threading.__excepthook__(failed)

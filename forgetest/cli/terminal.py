@@ -1,6 +1,6 @@
-"""Prints what the renderers made: results on standard output, everything else on standard error.
+"""Prints what `render` makes: results on standard output, everything else on standard error.
 
-Who looks on while a run goes: bars on a terminal, a line per sample elsewhere, or nobody.
+`Watch` follows a run: bars on a terminal, a line per sample elsewhere, nothing with --quiet.
 """
 
 import contextlib
@@ -21,8 +21,10 @@ from rich.live import Live
 from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError
 from forgetest.render.live import live_table, plain_line
+from forgetest.render.markdown import report_markdown
 from forgetest.render.run import plan_line
-from forgetest.render.safe import one_line
+from forgetest.render.safe import one_line, without_commands
+from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
 from forgetest.report.files import dump_report
 from forgetest.report.types import Report
 from forgetest.run.events import Event, Tallies
@@ -44,17 +46,13 @@ def print_report(report: Report, form: str) -> None:
         case "json":
             write_document(dump_report(report))
         case "markdown":
-            from forgetest.render.markdown import report_markdown
-
             write_out(report_markdown(report), None)
         case _:
-            from forgetest.render.tables import report_tables
-
             print_tables(lambda width: report_tables(report, width=width))
 
 
 def print_tables(tables: Callable[[int], RenderableType]) -> None:
-    """Print to standard output what a function makes for its width in columns."""
+    """Print to standard output the tables for its width in columns."""
     console = results()
     with console.capture() as printed:
         console.print(tables(console.width))
@@ -62,12 +60,10 @@ def print_tables(tables: Callable[[int], RenderableType]) -> None:
 
 
 def write_tables(tables: Callable[[int], RenderableType], output: Path | None) -> None:
-    """Print what a function makes for a width, or write it to a file as plain text."""
+    """Print the tables, or write them to a file as plain text."""
     if output is None:
         print_tables(tables)
         return
-    from forgetest.render.tables import FILE_WIDTH, plain_text
-
     write_out(plain_text(tables(FILE_WIDTH)), output)
 
 
@@ -78,10 +74,8 @@ def write_text(text: str) -> None:
 
 
 def _no_commands(text: str) -> str:
-    """Return the text; in a workflow, where lines can be commands, as text only."""
+    """Return the text; in a GitHub workflow, without lines that would be commands."""
     if os.environ.get("GITHUB_ACTIONS"):
-        from forgetest.render.safe import without_commands
-
         return without_commands(text)
     return text
 
@@ -89,7 +83,7 @@ def _no_commands(text: str) -> str:
 def write_out(text: str, output: Path | None) -> None:
     """Write a document to a file, or to standard output as UTF-8.
 
-    Raises ConfigError when the file cannot be written; one that was not there is not there then.
+    Raises ConfigError when the file cannot be written; no half-written new file stays.
     """
     if output is None:
         write_document(_no_commands(text))
@@ -98,7 +92,7 @@ def write_out(text: str, output: Path | None) -> None:
 
 
 def write_files(texts: Mapping[Path, str]) -> None:
-    """Write all files, or none that was not there before; ConfigError names the one that fails."""
+    """Write all files; if one fails, remove the new ones and raise ConfigError, which names it."""
     new = [path for path in texts if not path.exists()]
     for path, text in texts.items():
         try:
@@ -112,35 +106,35 @@ def write_files(texts: Mapping[Path, str]) -> None:
 
 
 def say_doubts(name: str, doubts: Iterable[str]) -> None:
-    """Say on standard error why a report may not be what its run wrote, where it may not."""
+    """Warn on standard error of each reason why a report may differ from what its run wrote."""
     console = Console(stderr=True, highlight=False)
     for doubt in doubts:
         console.print(f"warning: {name}: {doubt}", markup=False, soft_wrap=True)
 
 
 def results() -> Console:
-    """Return the console of standard output; as wide as 100 columns where there is no terminal."""
-    wide = shutil.get_terminal_size(fallback=(100, 24)).columns
-    return Console(width=wide, highlight=False)
+    """Return the console of standard output, 100 columns wide where there is no terminal."""
+    width = shutil.get_terminal_size(fallback=(100, 24)).columns
+    return Console(width=width, highlight=False)
 
 
 def counter(total: int, line: Callable[[T], str], *, quiet: bool) -> Callable[[T], None]:
-    """Return what says `[n/total]` and a line on standard error for each thing that is done."""
+    """Return a function that prints `[n/total]` and a line on standard error for each result."""
     console = Console(stderr=True, highlight=False, quiet=quiet)
     numbers = itertools.count(1)
 
-    def done(found: T) -> None:
-        text = f"[{next(numbers)}/{total}] {line(found)}"
+    def print_result(result: T) -> None:
+        text = f"[{next(numbers)}/{total}] {line(result)}"
         console.print(text, markup=False, soft_wrap=True)
 
-    return done
+    return print_result
 
 
 REFRESH_PER_SEC = 4
 
 
 class Watch(AbstractContextManager["Watch"]):
-    """Shows a run on standard error; what it shows is made in `render`."""
+    """Shows the progress of a run on standard error."""
 
     def __init__(self, console: Console, *, quiet: bool) -> None:
         self.path: Path | None = None
@@ -151,7 +145,7 @@ class Watch(AbstractContextManager["Watch"]):
         self._live: Live | None = None
 
     def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
-        """Say where the run is, and start the bars when there is a terminal to draw them on."""
+        """Print where the run is, and start the bars on a terminal."""
         self.path = path
         self._tallies = Tallies.of(plan)
         self._tallies.resume(earlier)
@@ -169,7 +163,7 @@ class Watch(AbstractContextManager["Watch"]):
             self._live.start()
 
     def event(self, event: Event) -> None:
-        """Count an event, and say it in a line where there are no bars."""
+        """Count an event, and print a line for it where there are no bars."""
         self._tallies.add(event)
         if self._quiet or self._live is not None:
             return

@@ -1,10 +1,8 @@
-"""Conducts a run: every sample is one coroutine that asks, journals, grades, journals.
+"""Settles the samples of a run: each is one task that asks, journals, grades, journals.
 
-The only place that turns a `Fault` into an event. After a final fault a source asks for nothing
-more, which stops its model and not the run; our own bugs become faults, and their traceback is
-logged.
-
-From a completion to a verdict: extraction first, then the grader, if there is code.
+The only place that turns a `Fault` into an event. After a final fault a source sends no more
+requests, which stops its model but not the run. Our own bugs become faults, too, and their
+traceback is logged.
 """
 
 import asyncio
@@ -25,55 +23,15 @@ from forgetest.sampling.completion import Completion, CompletionSource, Draw, Fi
 from forgetest.sampling.plan import Plan, Sample, Sampling, remaining
 from forgetest.sampling.prompt import render
 
-WITHOUT_CODE = {
-    NoCodeReason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
-    NoCodeReason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
-    NoCodeReason.TRUNCATED: (
-        Outcome.TRUNCATED,
-        "the token limit cut the completion before any code",
-    ),
-    NoCodeReason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
-}
+T = TypeVar("T")
 
-NO_ROOM = "the prompt left no room for a reply in the model's context"
-
-
-async def judge(
-    completion: Completion,
-    case: Case,
-    *,
-    grader: CodeGrader,
-    extractor: Extractor,
-    extracting: asyncio.Semaphore,
-) -> tuple[Extraction, Verdict]:
-    """Return what was extracted and its verdict; raise `Fault` when the machinery fails.
-
-    `extracting` limits how many completions are parsed at once.
-    """
-    async with extracting:
-        # In a thread: a hostile reply may keep the parser busy for seconds, and others wait.
-        extraction = await asyncio.to_thread(extract, completion, case, extractor)
-    if extraction.code is None:
-        outcome, reason = WITHOUT_CODE[extraction.reason or NoCodeReason.NO_CODE]
-        if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
-            reason = NO_ROOM
-        verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
-    else:
-        verdict = await grader.grade(case, extraction.code)
-    if completion.finish is Finish.LENGTH:
-        verdict = verdict.model_copy(update={"flags": (*verdict.flags, "truncated")})
-    return extraction, verdict
-
-
-Answer = TypeVar("Answer")
-
-EXTRACTING = 2  # completions parsed at once: enough to keep many graders busy
-GRADING_TRIES = 2  # a machine fault is tried once more before the sample is left unscored
+EXTRACTING = 2  # completions parsed in parallel: enough to keep many graders busy
+GRADING_TRIES = 2  # after a machine fault, grading is tried again before the sample stays unscored
 
 
 @dataclass(frozen=True)
 class Conductor:
-    """What a run needs; the grader itself knows how many samples it takes at once."""
+    """Settles samples. The sources and the grader limit how many are under way at once."""
 
     plan: Plan
     rundir: RunDir
@@ -84,11 +42,13 @@ class Conductor:
     extracting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXTRACTING))
 
     async def run(self) -> None:
-        """Settle every sample that is not graded yet; raise ForgetestError when none can be."""
+        """Settle every sample that has no verdict yet; ForgetestError when the run cannot go on."""
         records = fold(self.rundir.events)
         settled = {key for key, record in records.items() if record.verdict is not None}
-        cases = {case.key: case for item in self.plan.eval_sets for case in item.cases}
-        asking = {name: asyncio.Semaphore(item.concurrency) for name, item in self.sources.items()}
+        cases = {case.key: case for eval_set in self.plan.eval_sets for case in eval_set.cases}
+        asking = {
+            name: asyncio.Semaphore(source.concurrency) for name, source in self.sources.items()
+        }
         try:
             async with asyncio.TaskGroup() as group:
                 for sample in remaining(self.plan.samples(), settled):
@@ -138,7 +98,7 @@ class Conductor:
         for left in reversed(range(GRADING_TRIES)):
             try:
                 extraction, verdict = await self._guarded(
-                    judge(
+                    judge_completion(
                         completion,
                         case,
                         grader=self.grader,
@@ -153,7 +113,7 @@ class Conductor:
                     raise
         return Graded(sample=sample.key, at=_now(), extraction=extraction, verdict=verdict)
 
-    async def _guarded(self, work: Awaitable[Answer]) -> Answer:
+    async def _guarded(self, work: Awaitable[T]) -> T:
         try:
             return await work
         except (Fault, ForgetestError):
@@ -181,3 +141,43 @@ def _first_cause(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+WITHOUT_CODE = {
+    NoCodeReason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
+    NoCodeReason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
+    NoCodeReason.TRUNCATED: (
+        Outcome.TRUNCATED,
+        "the token limit cut the completion before any code",
+    ),
+    NoCodeReason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
+}
+
+NO_ROOM = "the prompt left no room for a reply in the model's context"
+
+
+async def judge_completion(
+    completion: Completion,
+    case: Case,
+    *,
+    grader: CodeGrader,
+    extractor: Extractor,
+    extracting: asyncio.Semaphore,
+) -> tuple[Extraction, Verdict]:
+    """Extract the code and grade it; return both results. Raises `Fault` if the machine fails.
+
+    `extracting` limits how many completions are parsed in parallel.
+    """
+    async with extracting:
+        # In a thread, because a hostile reply may keep the parser busy for seconds.
+        extraction = await asyncio.to_thread(extract, completion, case, extractor)
+    if extraction.code is None:
+        outcome, reason = WITHOUT_CODE[extraction.reason or NoCodeReason.NO_CODE]
+        if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
+            reason = NO_ROOM
+        verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
+    else:
+        verdict = await grader.grade(case, extraction.code)
+    if completion.finish is Finish.LENGTH:
+        verdict = verdict.model_copy(update={"flags": (*verdict.flags, "truncated")})
+    return extraction, verdict

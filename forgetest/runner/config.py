@@ -1,7 +1,7 @@
-"""forgetest.toml: defaults for a run, and providers over the built-in presets.
+"""Reads forgetest.toml: defaults for a run, and providers that extend the built-in presets.
 
-`${VAR}` in any string is the environment's. Keys never stand in the file: a provider names the
-variable that holds its key.
+`${VAR}` in a string is replaced from the environment. The file never holds an API key: a provider
+names the variable that does.
 """
 
 import re
@@ -23,26 +23,32 @@ from forgetest.sampling.providers.presets import PRESETS, Preset, Price, Protoco
 from forgetest.value import Value
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-BUILT_IN = ("local", "replay", "reference")  # providers that are no servers of the user's
+BUILT_IN = ("local", "replay", "reference")  # providers without a server of the user
 
 
 class ProviderTable(Value):
-    """`[providers.NAME]`: a new provider, or changes to a built-in one; None is "as the preset"."""
+    """`[providers.NAME]`: a new provider, or changes to a preset; None keeps the preset's value."""
 
     preset: str | None = Field(None, description="The built-in provider to start from.")
-    protocol: ProtocolName | None = Field(None, description="The wire protocol it speaks.")
-    base_url: str | None = Field(None, description="Where it is.")
+    protocol: ProtocolName | None = Field(None, description="The wire protocol of the server.")
+    base_url: str | None = Field(None, description="The URL of the server.")
     api_key_env: str | Literal[False] | None = Field(
-        None, description="The variable that holds its key; false: it takes none."
+        None, description="The environment variable that holds the key; false: no key."
     )
-    limit_field: LimitField | None = Field(None, description="What it calls the token limit.")
-    concurrency: int | None = Field(None, ge=1, description="Requests under way at once.")
-    timeout_secs: float | None = Field(None, gt=0, description="For one request.")
-    temperature: float | None = Field(None, ge=0, description="When a run leaves it open.")
-    max_tokens: int | None = Field(None, ge=1, description="When a run and a case leave it open.")
-    local: bool | None = Field(None, description="Whether it costs nothing.")
-    extra_body: dict[str, JsonValue] | None = Field(None, description="Fields for each request.")
-    extra_headers: dict[str, str] | None = Field(None, description="Headers for each request.")
+    limit_field: LimitField | None = Field(
+        None, description="The name of the token limit in requests."
+    )
+    concurrency: int | None = Field(None, ge=1, description="Requests sent in parallel.")
+    timeout_secs: float | None = Field(None, gt=0, description="Time limit of a request.")
+    temperature: float | None = Field(None, ge=0, description="Default temperature.")
+    max_tokens: int | None = Field(
+        None, ge=1, description="Default for runs and cases without one."
+    )
+    local: bool | None = Field(None, description="Whether requests are free of charge.")
+    extra_body: dict[str, JsonValue] | None = Field(
+        None, description="Extra fields of each request."
+    )
+    extra_headers: dict[str, str] | None = Field(None, description="Extra headers of each request.")
     prices: dict[str, Price] | None = Field(
         None, description="US dollars per million tokens, by model."
     )
@@ -57,10 +63,10 @@ class Config(Value):
     providers: dict[str, ProviderTable] = Field(default_factory=dict)
 
     def preset(self, name: str) -> Preset:
-        """Return a provider by name; ConfigError when there is none of that name."""
+        """Return a provider by name; ConfigError when it does not exist."""
         table = self.providers.get(name)
         if table is not None:
-            return overlaid(name, table)
+            return customized(name, table)
         if name in PRESETS:
             return PRESETS[name]
         known = [*PRESETS, *self.providers, *BUILT_IN]
@@ -80,16 +86,15 @@ TABLES: dict[str, type[Value]] = {
 }
 
 
-def overlaid(name: str, table: ProviderTable) -> Preset:
+def customized(name: str, table: ProviderTable) -> Preset:
     """Return the preset that a provider's table describes; ConfigError when it is incomplete."""
     base = table.preset or name
     if table.preset is not None and base not in PRESETS:
         raise ConfigError(
-            f"provider {name}: there is no preset {quoted(base)}; the presets are"
-            f" {', '.join(PRESETS)}"
+            f"provider {name}: there is no preset {quoted(base)}; choose {', '.join(PRESETS)}"
         )
-    said = table.model_dump(exclude_none=True, exclude={"preset", "api_key_env"})
-    changes: dict[str, Any] = {**said, "name": name}
+    changes: dict[str, Any] = table.model_dump(exclude_none=True, exclude={"preset", "api_key_env"})
+    changes["name"] = name
     if table.prices is not None:
         changes["prices"] = table.prices
     if table.api_key_env is not None:
@@ -97,7 +102,7 @@ def overlaid(name: str, table: ProviderTable) -> Preset:
     if base in PRESETS:
         return PRESETS[base].model_copy(update=changes)
     if table.base_url is None:
-        raise ConfigError(f"provider {name}: base_url is missing; add it, or name a preset")
+        raise ConfigError(f"provider {name}: base_url is missing; add it, or a preset")
     return Preset.model_validate(changes)
 
 
@@ -115,22 +120,22 @@ def parse_config(text: str, *, file: str, environ: Mapping[str, str]) -> Config:
     try:
         document = tomli.loads(text)
     except (tomli.TOMLDecodeError, ValueError, RecursionError) as error:
-        # tomli lets huge integers and deep nesting through to Python's own errors.
+        # For huge integers and deep nesting, tomli lets Python's own errors through.
         raise ConfigFileError((Problem(file, None, f"not TOML: {error}"),)) from None
     positions = locate(text)
     unset: list[Problem] = []
-    expanded = _expand(document, (), _Unset(file, positions, environ, unset))
+    expanded = _expand(document, (), _Variables(file, positions, environ, unset))
     problems = [*unset, *_schema_problems(expanded, file, positions)]
     if problems:
         raise ConfigFileError(tuple(sorted(problems, key=lambda problem: problem.line or 0)))
     config = Config.model_validate(expanded)
     for name, table in config.providers.items():
-        overlaid(name, table)
+        customized(name, table)
     return config
 
 
-class _Unset:
-    """Collects the variables that a file names and the environment lacks."""
+class _Variables:
+    """Replaces variables of the environment, and collects the unset ones as problems."""
 
     def __init__(
         self,
@@ -147,23 +152,21 @@ class _Unset:
             if name in self.environ:
                 return self.environ[name]
             key = ".".join(map(str, path))
-            message = (
-                f"{quoted(key)} names ${{{name}}}, which is not set; set it in the environment"
-            )
+            message = f"{quoted(key)} uses ${{{name}}}, which is not set in the environment"
             self.problems.append(Problem(self.file, self.positions.line(path), message))
             return match.group(0)
 
         return VARIABLE.sub(value, text)
 
 
-def _expand(node: Any, path: KeyPath, variables: _Unset) -> Any:
+def _expand(node: Any, path: KeyPath, variables: _Variables) -> Any:
     match node:
         case str():
             return variables.expand(node, path)
         case dict():
             return {key: _expand(value, (*path, key), variables) for key, value in node.items()}
         case list():
-            return [_expand(item, (*path, i), variables) for i, item in enumerate(node)]
+            return [_expand(item, (*path, place), variables) for place, item in enumerate(node)]
         case _:
             return node
 
@@ -173,20 +176,20 @@ def _schema_problems(document: Mapping[str, Any], file: str, positions: Position
         Config.model_validate(document)
     except ValidationError as error:
         return [
-            Problem(file, positions.line(tuple(details["loc"])), _say(details))
+            Problem(file, positions.line(tuple(details["loc"])), _message(details))
             for details in error.errors(include_url=False)
         ]
     return []
 
 
-def _say(details: ErrorDetails) -> str:
+def _message(details: ErrorDetails) -> str:
     key = quoted(".".join(map(str, details["loc"])))
     if details["type"] != "extra_forbidden":
         message = details["msg"].removeprefix("Value error, ")
         return f"{key}: {message[0].lower()}{message[1:]}"
     name = str(details["loc"][-1])
     if name in ("api_key", "key"):
-        return f"{key}: keys stay out of files; name the variable that holds it: api_key_env"
+        return f"{key}: do not put keys in files; name the variable that holds it: api_key_env"
     table = TABLES.get(str(details["loc"][0]), Config) if len(details["loc"]) > 1 else Config
     fields = table.model_fields
     close = get_close_matches(name, fields, n=1)

@@ -1,32 +1,22 @@
-"""One session of a run: prepare everything that can fail, then conduct, then report.
+"""One session of a run: open the folder and the sources, settle every sample, write the report.
 
-What a user can mend (no compiler, no key, a crate that does not exist) is found before the run
-folder is made and before anything is paid.
-
-Grading again what a run recorded: the old completions, a new folder, no model asked.
-
-What a run may cost at most, model by model, without asking anybody.
+Problems that the user can solve (no compiler, no key, a crate that does not exist) are found before
+the run folder is made and before anything is paid for.
 """
 
 import asyncio
 import dataclasses
 import os
 import platform
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    asynccontextmanager,
-    contextmanager,
-)
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from forgetest import __version__
-from forgetest.errors import Fault, FaultKind, RunDirError
-from forgetest.evalset.types import Case
+from forgetest.errors import RunDirError
 from forgetest.extract import Extractor
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
@@ -39,33 +29,19 @@ from forgetest.run.events import Completed, Event, SampleRecord, fold
 from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.run.state import stated
-from forgetest.runner.conductor import Conductor, sampling_for
-from forgetest.runner.sources import OpenSources
-from forgetest.sampling.completion import Completion, CompletionSource, Draw
-from forgetest.sampling.plan import ModelSpec, Plan, Sample, remaining
-from forgetest.sampling.price import LOCAL, CostEstimate, estimate_cost
+from forgetest.runner.conductor import Conductor
+from forgetest.runner.sources import Sources
+from forgetest.sampling.plan import Plan, remaining
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
-from forgetest.sampling.prompt import render
 from forgetest.sampling.replay import recorded_line
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
 
-
-class Sources(Protocol):
-    """The sources of a plan, opened while a run goes."""
-
-    def opened(
-        self, models: Collection[str], say: Callable[[str], None]
-    ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
-        """Return the sources of some models, by model name; `say` hears of whole providers."""
-        ...
-
-
-Opening = Callable[[], AbstractContextManager[RunDir]]
+OpenFolder = Callable[[], AbstractContextManager[RunDir]]
 
 
 class Watcher(Protocol):
-    """Whoever looks on: the terminal's bars, plain lines, or nobody."""
+    """Follows a session: the terminal's bars, plain lines, or nothing."""
 
     def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
         """Hear where the run is and what earlier sessions settled."""
@@ -86,28 +62,111 @@ class Workbench:
 
     toolchain: Toolchain
     grader: Grader
-    judge: Identified  # the grader, with whatever stands before it
+    case_grader: Identified  # `grader`, possibly repeated
     sandbox: Sandbox
     parallelism: int
-    verdicts: VerdictStore | None = None  # of earlier runs; None: none are looked at, none kept
+    verdicts: VerdictStore | None = None  # of earlier runs; None: neither read nor written
 
-    def remembering(self) -> VerdictCache:
-        """Return the grader of one session: so many at once, and identical code only once."""
-        seated = ConcurrencyLimit(self.judge, asyncio.Semaphore(self.parallelism))
-        return VerdictCache(seated, self.verdicts, lock_of=self.grader.lock_of)
+    def session_grader(self) -> VerdictCache:
+        """Return the grader of a session: in parallel up to the limit, identical code once."""
+        limited = ConcurrencyLimit(self.case_grader, asyncio.Semaphore(self.parallelism))
+        return VerdictCache(limited, self.verdicts, lock_of=self.grader.lock_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that one session of a run needs."""
+
+    plan: Plan
+    bench: Workbench
+    sources: Sources
+    open_folder: OpenFolder  # makes a run folder, or opens an old one
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run that came to its end."""
+    """A session that settled every sample that it could."""
 
     path: Path
     report: Report
 
 
-def cases_of(plan: Plan) -> list[Case]:
-    """Return every case of the plan, in order."""
-    return [case for item in plan.eval_sets for case in item.cases]
+async def run_session(session: Session, watcher: Watcher) -> Finished:
+    """Run a session to its end; return the run's folder and report.
+
+    Raises RunDirError when the folder belongs to another compiler, ForgetestError when a source
+    cannot be opened.
+    """
+    await session.bench.grader.prepare(
+        [case for eval_set in session.plan.eval_sets for case in eval_set.cases]
+    )
+    with session.open_folder() as rundir:
+        _demand_same_toolchain(rundir, session.bench.toolchain)
+        watcher.begin(rundir.manifest.plan, rundir.path, list(rundir.events))
+        with stated(rundir):
+            return Finished(rundir.path, await _settle(rundir, session, watcher))
+
+
+async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
+    """Settle every sample that is not settled yet, write the results and return the report."""
+    rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
+    rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
+
+    def say(line: str) -> None:
+        rundir.log(f"{_now()} {line}")
+        watcher.say(line)
+
+    async with session.sources.opened(_models_to_ask(rundir), say) as sources:
+        conductor = Conductor(
+            plan=rundir.manifest.plan,
+            rundir=rundir,
+            sources=sources,
+            grader=session.bench.session_grader(),
+            extractor=Extractor(rundir.manifest.extractor),
+            listen=watcher.event,
+        )
+        await conductor.run()
+    report = write_results(rundir)
+    rundir.log(f"{_now()} session ends: {len(rundir.events)} events")
+    return report
+
+
+def _demand_same_toolchain(rundir: RunDir, toolchain: Toolchain) -> None:
+    now, then = toolchain_info(toolchain), rundir.manifest.toolchain
+    if now != then:
+        raise RunDirError(
+            f"{rundir.path}: this run began with {_first_line(then.rustc)}, but this is"
+            f" {_first_line(now.rustc)}: grade all of it again with forgetest grade {rundir.path}"
+        )
+
+
+def _first_line(version: str) -> str:
+    return version.splitlines()[0]
+
+
+def _models_to_ask(rundir: RunDir) -> set[str]:
+    """Return the models that still lack a completion: only their servers are needed."""
+    answered = {key for key, record in fold(rundir.events).items() if record.completion is not None}
+    return {str(sample.model) for sample in remaining(rundir.manifest.plan.samples(), answered)}
+
+
+def write_results(rundir: RunDir) -> Report:
+    """Write the report and the completions of a run folder, and return the report."""
+    records = fold(rundir.events)
+    report = build_report(rundir.manifest, records, journal=rundir.mark)
+    rundir.write(REPORT, dump_report(report))
+    rundir.write(COMPLETIONS, _recording(rundir.manifest.plan, records))
+    return report
+
+
+def _recording(plan: Plan, records: Mapping[str, SampleRecord]) -> str:
+    """Return the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
+    lines: list[str] = []
+    for sample in plan.samples():
+        record = records.get(sample.key)
+        if record is not None and record.completion is not None:
+            lines.append(recorded_line(sample, record.completion))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def describe(
@@ -117,9 +176,9 @@ def describe(
     command: tuple[str, ...],
     extractor: Extractor,
     endpoints: Mapping[str, str],
-    left_out: tuple[LeftOut, ...] = (),
+    left_out: tuple[LeftOut, ...],
 ) -> Manifest:
-    """Return the manifest of a run that starts now."""
+    """Return the manifest of a run that begins now."""
     return Manifest(
         forgetest=__version__,
         created=_now(),
@@ -154,153 +213,16 @@ def toolchain_info(toolchain: Toolchain) -> ToolchainInfo:
     )
 
 
-async def carry_out(
-    opening: Opening,
-    bench: Workbench,
-    sources: Sources,
-    watcher: Watcher,
-) -> Finished:
-    """Conduct the run in the folder that `opening` opens; return its path and report.
-
-    Raises RunDirError when the folder belongs to another compiler, ForgetestError when a source
-    cannot be opened.
-    """
-    with opening() as rundir:
-        _demand_same_toolchain(rundir, bench.toolchain)
-        watcher.begin(rundir.manifest.plan, rundir.path, list(rundir.events))
-        with stated(rundir):
-            return Finished(rundir.path, await _conducted(rundir, bench, sources, watcher))
-
-
-async def _conducted(
-    rundir: RunDir, bench: Workbench, sources: Sources, watcher: Watcher
-) -> Report:
-    """Settle what is not settled, write the derived files and return the report."""
-    rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
-    rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
-
-    def say(line: str) -> None:
-        rundir.log(f"{_now()} {line}")
-        watcher.say(line)
-
-    async with sources.opened(_models_to_ask(rundir), say) as opened:
-        conductor = Conductor(
-            plan=rundir.manifest.plan,
-            rundir=rundir,
-            sources=opened,
-            grader=bench.remembering(),
-            extractor=Extractor(rundir.manifest.extractor),
-            listen=watcher.event,
-        )
-        await conductor.run()
-    report = conclude(rundir)
-    rundir.log(f"{_now()} session ends: {len(rundir.events)} events")
-    return report
-
-
-def conclude(rundir: RunDir) -> Report:
-    """Write the derived files of a run folder and return the report."""
-    records = fold(rundir.events)
-    report = build_report(rundir.manifest, records, journal=rundir.mark)
-    rundir.write(REPORT, dump_report(report))
-    rundir.write(COMPLETIONS, completions(rundir.manifest.plan, records))
-    return report
-
-
-def completions(plan: Plan, records: Mapping[str, SampleRecord]) -> str:
-    """Return the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
-    lines: list[str] = []
-    for sample in plan.samples():
-        record = records.get(sample.key)
-        if record is not None and record.completion is not None:
-            lines.append(recorded_line(sample, record.completion))
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _models_to_ask(rundir: RunDir) -> set[str]:
-    """Return the models that still owe a completion: only their servers are needed."""
-    answered = {key for key, record in fold(rundir.events).items() if record.completion is not None}
-    return {str(sample.model) for sample in remaining(rundir.manifest.plan.samples(), answered)}
-
-
-def _demand_same_toolchain(rundir: RunDir, toolchain: Toolchain) -> None:
-    now, then = toolchain_info(toolchain), rundir.manifest.toolchain
-    if now != then:
-        raise RunDirError(
-            f"{rundir.path}: begun with {_first(then.rustc)}, but this is {_first(now.rustc)};"
-            f" grade all of it with today's compiler: forgetest grade {rundir.path}"
-        )
+@contextmanager
+def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
+    """Make a new run folder that begins with the completions of an old run."""
+    events = read_journal(old, read_manifest(old).plan).events
+    with create(root, manifest) as rundir:
+        for event in events:
+            if isinstance(event, Completed):
+                rundir.append(event)
+        yield rundir
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _first(version: str) -> str:
-    return version.splitlines()[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """The source of samples that the old run has no completion of."""
-
-    path: Path
-    concurrency: int = 1
-
-    async def complete(self, draw: Draw) -> Completion:
-        """Raise `Fault`: nobody is asked when a run is graded again."""
-        message = f"{self.path} holds no completion of {draw.sample.key}"
-        raise Fault(FaultKind.PROVIDER, message)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedRun:
-    """The sources of a run that is graded again."""
-
-    path: Path
-
-    @asynccontextmanager
-    async def opened(
-        self, models: Collection[str], say: Callable[[str], None]
-    ) -> AsyncIterator[dict[str, CompletionSource]]:
-        """Yield a source that has nothing for each model that still owes a completion."""
-        del say
-        yield {model: Unanswered(self.path) for model in models}
-
-
-@contextmanager
-def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
-    """Make a new run folder whose journal begins with the completions of an old run."""
-    events = read_journal(old, read_manifest(old).plan).events
-    completions = [event for event in events if isinstance(event, Completed)]
-    with create(root, manifest) as rundir:
-        for event in completions:
-            rundir.append(event)
-        yield rundir
-
-
-def estimates(plan: Plan, sources: OpenSources) -> dict[ModelSpec, CostEstimate]:
-    """Return each model's requests and the most they can cost; unknown prices stay unknown."""
-    return {model: _estimate(plan, model, sources) for model in plan.models}
-
-
-def _estimate(plan: Plan, model: ModelSpec, sources: OpenSources) -> CostEstimate:
-    draws = list(_draws(plan, model))
-    preset = sources.preset(model.provider)
-    if preset is not None:
-        return estimate_cost(draws, preset)
-    return CostEstimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
-
-
-def _draws(plan: Plan, model: ModelSpec) -> list[Draw]:
-    return [
-        Draw(
-            sample=Sample(model=model, eval_set=case.eval_set, case=case.id, index=index),
-            case=case,
-            prompt=render(case),
-            sampling=sampling_for(plan.sampling, case, index),
-        )
-        for index in range(plan.samples_per_case)
-        for eval_set in plan.eval_sets
-        for case in eval_set.cases
-    ]

@@ -1,50 +1,66 @@
-"""Opens what gives completions: model servers, the embedded model, recordings, references.
+"""The sources of completions: model servers, the embedded model, recordings, references.
 
-What can be checked without asking anybody is checked when the object is made: unknown providers,
-missing keys, missing recordings and references stop a run before its folder exists.
+`OpenSources` checks at once what needs no request: unknown providers, missing keys, missing
+recordings and references stop a run before its folder exists. `RecordedRun` stands in for it when a
+run is graded again and no model is asked.
 """
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
-from forgetest.errors import ConfigError
+from forgetest.errors import ConfigError, Fault, FaultKind
 from forgetest.evalset.types import Case
+from forgetest.runner.conductor import sampling_for
 from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
-from forgetest.sampling.completion import CompletionSource
+from forgetest.sampling.completion import Completion, CompletionSource, Draw
 from forgetest.sampling.local import MODEL, installed, start
-from forgetest.sampling.plan import ModelSpec, Plan
+from forgetest.sampling.plan import ModelSpec, Plan, Sample
+from forgetest.sampling.price import LOCAL, CostEstimate, estimate_cost
+from forgetest.sampling.prompt import render
 from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
 from forgetest.sampling.transport import Endpoint, HttpSource
 
-LOCAL_SLOTS = 8  # a batch of eight costs little more than one of four, on one core
+LOCAL_SLOTS = 8  # on one core, a batch of eight costs little more than one of four
 NAMED = 5  # cases named in a note
 EMBEDDED = "local"
 
 
+class Sources(Protocol):
+    """The sources of a plan, which a session opens."""
+
+    def opened(
+        self, models: Collection[str], say: Callable[[str], None]
+    ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
+        """Return the sources of some models, by model name; `say` hears of whole providers."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """What the command line says of asking."""
+    """How requests are sent."""
 
     environ: Mapping[str, str]
     concurrency: int | None
     strict_params: bool
     cores: int
-    demand_keys: bool = True  # at once; else when a model is asked
+    demand_keys: bool = True  # when the sources are made, not only when a model is asked
 
 
 class OpenSources:
-    """The sources of a plan, opened when a run begins and closed when it ends."""
+    """The sources of a plan, opened when a session begins and closed when it ends."""
 
     def __init__(self, plan: Plan, config: Config, options: SourceOptions) -> None:
-        """Check everything that needs no server; raise ForgetestError when a model cannot be."""
+        """Check everything that needs no server; ForgetestError for an unusable model."""
         self._options = options
         self._cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
         self.plan = plan
-        self.notes: list[str] = []  # what deserves a look, and stops nothing
+        self.notes: list[str] = []  # for the user; they stop nothing
         self._offline: dict[str, CompletionSource] = {}
         self._servers: dict[str, Preset] = {}
         for model in plan.models:
@@ -52,12 +68,28 @@ class OpenSources:
 
     @property
     def endpoints(self) -> dict[str, str]:
-        """Where each model server is: base URLs by provider name."""
+        """The base URL of each model server, by provider name."""
         return {name: preset.base_url for name, preset in self._servers.items()}
 
-    def preset(self, provider: str) -> Preset | None:
-        """Return the provider's preset, None for sources that are no servers."""
-        return self._servers.get(provider)
+    def estimates(self) -> dict[ModelSpec, CostEstimate]:
+        """Return each model's requests and their maximum cost; unknown prices stay unknown."""
+        return {model: self._estimate(model) for model in self.plan.models}
+
+    def _estimate(self, model: ModelSpec) -> CostEstimate:
+        draws = [
+            Draw(
+                sample=Sample(model=model, eval_set=case.eval_set, case=case.id, index=index),
+                case=case,
+                prompt=render(case),
+                sampling=sampling_for(self.plan.sampling, case, index),
+            )
+            for index in range(self.plan.samples_per_case)
+            for case in self._cases.values()
+        ]
+        preset = self._servers.get(model.provider)
+        if preset is not None:
+            return estimate_cost(draws, preset)
+        return CostEstimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
 
     def _add(self, model: ModelSpec, config: Config, options: SourceOptions) -> None:
         cases = list(self._cases.values())
@@ -73,13 +105,13 @@ class OpenSources:
             case provider if provider not in self._servers:
                 preset = self._for_plan(config.preset(provider))
                 if options.demand_keys:
-                    self._endpoint(preset)  # proves that the key is there, before anything is paid
+                    self._endpoint(preset)  # fails without a key, before anything is paid for
                 self._servers[provider] = preset
             case _:
                 pass
 
     def _for_plan(self, preset: Preset) -> Preset:
-        """Leave the temperature to the server where one sample of each case is drawn."""
+        """Leave the temperature to the server when there is one sample per case."""
         single = max((self.plan.samples_per_case, *self.plan.recorded.values())) == 1
         return preset.model_copy(update={"temperature": None}) if single else preset
 
@@ -89,15 +121,15 @@ class OpenSources:
         if unknown:
             more = ", …" if len(unknown) > NAMED else ""
             self.notes.append(
-                f"{model}: {len(unknown)} recorded cases are not among the chosen ones and are"
-                f" left out: {', '.join(unknown[:NAMED])}{more}"
+                f"{model}: skipped {len(unknown)} recorded cases that are not selected:"
+                f" {', '.join(unknown[:NAMED])}{more}"
             )
-        for key, count in recording.counts(cases).items():
+        for key, recorded in recording.counts(cases).items():
             planned = self.plan.count(model, key)
-            if count < planned:
+            if recorded < planned:
                 raise ConfigError(
-                    f"{model}: {planned} samples of case {key} are planned and {count} are"
-                    " recorded; lower --samples, or choose cases with --case"
+                    f"{model}: case {key} needs {planned} samples, but the recording has"
+                    f" {recorded}: lower --samples, or select other cases with --case"
                 )
         return recording
 
@@ -114,9 +146,9 @@ class OpenSources:
     async def opened(
         self, models: Collection[str], say: Callable[[str], None]
     ) -> AsyncIterator[dict[str, CompletionSource]]:
-        """Yield the sources of some models by name; servers of other models are not needed.
+        """Yield the sources of some models by name; servers of other models are not opened.
 
-        `say` is told in lines what happens to a whole provider.
+        `say` hears, line by line, what happens to a whole provider.
         """
         wanted = [model for model in self.plan.models if str(model) in models]
         async with AsyncExitStack() as stack:
@@ -137,7 +169,7 @@ class OpenSources:
             }
 
     async def _start_embedded(self, stack: AsyncExitStack) -> Preset:
-        """Start the embedded model; one core is left to the graders, whose work it would stall."""
+        """Start the embedded model; it leaves one core to the graders."""
         server = await stack.enter_async_context(
             start(
                 slots=LOCAL_SLOTS,
@@ -158,8 +190,36 @@ class OpenSources:
 
 
 def _demand_embedded(model: ModelSpec) -> None:
-    """Raise ConfigError when the embedded model is another, or not installed."""
+    """Raise ConfigError for a model that is not the embedded one, or not installed."""
     if model.model != MODEL:
-        raise ConfigError(f"{model}: the embedded model is {EMBEDDED}/{MODEL}")
+        raise ConfigError(f"{model} does not exist: the embedded model is {EMBEDDED}/{MODEL}")
     if not installed():
         raise ConfigError(f"{model} is not installed; run: forgetest local install")
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The source of samples that a recorded run has no completion of."""
+
+    path: Path
+    concurrency: int = 1
+
+    async def complete(self, draw: Draw) -> Completion:
+        """Raise `Fault`: no model is asked when a run is graded again."""
+        message = f"{self.path} holds no completion of {draw.sample.key}"
+        raise Fault(FaultKind.PROVIDER, message)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """The sources of a run that is graded again."""
+
+    path: Path
+
+    @asynccontextmanager
+    async def opened(
+        self, models: Collection[str], say: Callable[[str], None]
+    ) -> AsyncIterator[dict[str, CompletionSource]]:
+        """Yield an empty source for each model that still lacks a completion."""
+        del say
+        yield {model: Unanswered(self.path) for model in models}

@@ -48,6 +48,6 @@ def test_a_case_that_can_not_be_checked_is_asked_all_the_same(crowded: Program) 
     )
 
     assert done.code == 0, done.err
-    assert "not checked, and kept: s/large: disk: " in done.err
+    assert "not checked, kept: s/large: disk: " in done.err
     assert "left out" not in done.err
     assert "1 model x 2 cases x 1 sample = 2 samples" in done.out

@@ -19,7 +19,7 @@ from placing import place
 from program import Done, Program
 from tiny import SET
 
-from forgetest.cli.boundary import guarded
+from forgetest.cli.boundary import run_to_exit_code
 from forgetest.cli.commands import app
 from forgetest.errors import ExitCode
 
@@ -85,7 +85,7 @@ def test_a_report_with_any_wrong_value_is_refused_or_read(
         words = command.replace("FILE", str(folder / "r.json")).replace("OUT", str(folder / "out"))
         out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = guarded(lambda: app(words.split(), standalone_mode=False))  # noqa: B023
+            code = run_to_exit_code(lambda: app(words.split(), standalone_mode=False))  # noqa: B023
 
         assert code != ExitCode.BUG, (command, way, last, node[last], err.getvalue())
         told = [line for line in err.getvalue().splitlines() if not line.startswith("warning:")]
@@ -229,9 +229,9 @@ def test_what_can_not_be_opened_is_one_line(forgetest: Program, argument: str) -
 
 def test_a_bug_is_told_even_where_its_log_can_not_be_written(tmp_path: Path) -> None:
     code = (
-        "import tempfile\nfrom forgetest.cli.boundary import guarded\n"
+        "import tempfile\nfrom forgetest.cli.boundary import run_to_exit_code\n"
         f"tempfile.tempdir = {str(tmp_path / 'none')!r}\n"
-        "raise SystemExit(guarded(lambda: 1 / 0))\n"
+        "raise SystemExit(run_to_exit_code(lambda: 1 / 0))\n"
     )
     argv = [sys.executable, "-c", code]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from program import Program
 from tiny import SET
 
-from forgetest.cli.boundary import guarded
+from forgetest.cli.boundary import run_to_exit_code
 from forgetest.errors import ExitCode
 from forgetest.system.toolchain import Toolchain
 
@@ -40,10 +40,10 @@ def test_every_command_has_help(forgetest: Program, command: str) -> None:
 
 def test_help_loads_none_of_the_heavy_modules(forgetest: Program) -> None:
     code = (
-        "import sys\nfrom forgetest.cli.boundary import guarded\n"
+        "import sys\nfrom forgetest.cli.boundary import run_to_exit_code\n"
         "from forgetest.cli.commands import app\n"
         "sys.argv = ['forgetest', '--help']\n"
-        "guarded(lambda: app(standalone_mode=False))\n"
+        "run_to_exit_code(lambda: app(standalone_mode=False))\n"
         "heavy = {'httpx', 'pydantic', 'tree_sitter', 'tomli', 'asyncio', 'genai_prices'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
@@ -206,7 +206,7 @@ def test_our_own_bug_leaves_with_70_and_a_log_to_paste(
     def bug() -> None:
         raise ZeroDivisionError("division by zero")
 
-    code = guarded(bug)
+    code = run_to_exit_code(bug)
 
     err = capsys.readouterr().err
     log = Path(err.split("please report it with ")[1].strip())

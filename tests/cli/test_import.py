@@ -52,7 +52,7 @@ def test_nothing_is_written_over_unless_forced(forgetest: Program) -> None:
 
     assert refused.code == 2
     assert refused.err.splitlines()[-1] == (
-        "error: mine.toml exists; choose another --output or --id, or say --force"
+        "error: mine.toml exists: choose another --output or --id, or add --force"
     )
     assert kept.read_text(encoding="utf-8") == "mine"
     assert not (forgetest.folder / "mine.jsonl").exists()
@@ -67,7 +67,7 @@ def test_the_source_itself_is_never_written_over(forgetest: Program) -> None:
     done = forgetest("import", "multipl-e", file, "--no-validate", "--force")
 
     assert done.code == 2
-    assert "rs.jsonl is the source itself; choose another --output or --id" in done.err
+    assert "rs.jsonl is the source itself: choose another --output or --id" in done.err
     assert file.read_bytes() == before
 
 

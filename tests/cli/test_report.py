@@ -90,8 +90,8 @@ def test_several_runs_are_one_file_where_the_format_can_and_a_folder_each_where_
     [
         (("--format", "xml,csv"), "--format xml does not exist; choose text, markdown"),
         (("--format", ","), "--format  does not exist"),
-        (("--format", "csv"), "--format csv makes samples.csv and cases.csv; say where"),
-        (("--format", "text,markdown"), "makes several files; say where with --output DIR"),
+        (("--format", "csv"), "--format csv writes samples.csv and cases.csv: add --output DIR"),
+        (("--format", "text,markdown"), "writes several files: add --output DIR"),
         (("--format", "text", "--output", "runs/file/x"), "runs/file/x"),
     ],
 )
@@ -117,7 +117,7 @@ def test_what_can_not_be_read_is_told_in_one_line(forgetest: Program, folder: Pa
     assert [done.code for done in (missing, needy, twice)] == [2, 2, 2]
     assert "nothing-here: cannot be read" in missing.err
     assert "alone.json: --format multipl-e needs the run folder" in needy.err
-    assert "name - only once" in twice.err
+    assert "- can be given only once" in twice.err
     assert not (forgetest.folder / "out").exists()
 
 

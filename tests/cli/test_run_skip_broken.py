@@ -21,7 +21,7 @@ def test_a_broken_case_is_not_asked_and_the_report_says_why(forgetest: Program) 
     manifest = json.loads((forgetest.run_folder() / "manifest.json").read_text())
     assert done.code == 0, done.err
     assert [case["id"] for case in report["eval_sets"][0]["cases"]] == ["sound"]
-    assert "left out: s/broken: reference_solution does not pass (score" in done.err
+    assert "skipped: s/broken: reference_solution does not pass (score" in done.err
     assert report["warnings"][0].startswith("case s/broken is broken and left out: reference")
     assert [one["case"] for one in manifest["left_out"]] == ["s/broken"]
 
@@ -33,7 +33,7 @@ def test_a_dry_run_plans_sound_cases_only(forgetest: Program) -> None:
 
     assert done.code == 0
     assert "1 model x 1 case x 1 sample = 1 sample" in done.out
-    assert "left out: s/broken" in done.err
+    assert "skipped: s/broken" in done.err
 
 
 def test_a_recording_of_a_broken_case_is_not_graded(forgetest: Program) -> None:

@@ -63,7 +63,7 @@ def test_a_result_that_can_not_be_written_is_told_in_one_line_with_a_code_of_its
 
     assert full.code == closed.code == LOST
     assert "error: standard output: No space left on device\n" in full.err
-    assert "error: standard output is closed; redirect it" in closed.err
+    assert "error: standard output is closed: redirect it" in closed.err
     if command != "import":  # which says on standard error what comes next
         assert full.err.count("\n") == closed.err.count("\n") == 1
 

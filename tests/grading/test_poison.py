@@ -10,7 +10,7 @@ from graders import grade_together
 from surroundings import Surroundings, surroundings
 
 from forgetest.extract import Extractor
-from forgetest.runner.conductor import judge
+from forgetest.runner.conductor import judge_completion
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.sandbox.sandbox import Sandbox
 
@@ -77,7 +77,7 @@ def test_files_that_an_answer_brings_are_no_part_of_its_crate(
 
     async def judged(code: str) -> bool:
         reply = f"Two files:\n```{language}\n{text}\n```\nand\n```rust\n{code}\n```\n"
-        _, verdict = await judge(
+        _, verdict = await judge_completion(
             Completion(text=reply, finish=Finish.STOP),
             cases()["rev"],
             grader=grader,

@@ -31,7 +31,7 @@ from forgetest.run.events import Completed, Event, Faulted, fold
 from forgetest.run.folder import create, read_journal, read_manifest, resume
 from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.run.seal import SealState, check_document, sealed, unsealed
-from forgetest.runner.session import conclude
+from forgetest.runner.session import write_results
 from forgetest.sampling.plan import Plan
 
 AT = "2026-11-21T00:00:00.000+00:00"
@@ -205,7 +205,7 @@ def test_a_run_without_checksums_is_continued_and_its_old_lines_are_covered(
     with resume(lab.folder) as rundir:
         for event in lab.events[kept:]:
             rundir.append(event)
-        report = conclude(rundir)
+        report = write_results(rundir)
 
     assert report.models == lab.report.models
     assert report.journal is not None
@@ -255,7 +255,7 @@ def test_text_that_looks_like_a_sum_or_a_digest_is_text(tmp_path: Path) -> None:
         for index, text in enumerate(texts):
             key = f"p/m|set/one|{index}"
             rundir.append(Completed(sample=key, at=AT, completion=completion(text)))
-        conclude(rundir)
+        write_results(rundir)
         path = rundir.path
 
     assert open_run(path).report.warnings == build_report(made, fold(rundir.events)).warnings
@@ -313,7 +313,7 @@ def test_names_are_forced_to_the_disk_after_they_are_made(
     with create(root, manifest([case("one")], n=1)) as rundir:
         path = rundir.path
         rundir.append(Completed(sample="p/m|set/one|0", at=AT, completion=completion("x")))
-        conclude(rundir)
+        write_results(rundir)
 
     def place(what: str, name: Path) -> list[int]:
         return [at for at, one in enumerate(order) if one == (what, str(name))]

@@ -67,11 +67,11 @@ def test_an_unknown_provider_is_named_with_the_nearest_one() -> None:
         ("[runs]\n", 'f.toml:1: unknown key "runs"; did you mean "run"?'),
         (
             '[providers.a]\nbase_url = "x"\napi_key = "s"',
-            'f.toml:3: "providers.a.api_key": keys stay out of files',
+            'f.toml:3: "providers.a.api_key": do not put keys in files',
         ),
         (
             '[run]\noutput = "${NOWHERE}"',
-            'f.toml:2: "run.output" names ${NOWHERE}, which is not set',
+            'f.toml:2: "run.output" uses ${NOWHERE}, which is not set',
         ),
         ("[run\n", "f.toml: not TOML:"),
     ],

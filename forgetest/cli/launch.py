@@ -1,0 +1,154 @@
+"""Runs a prepared session and prints its report, for `forgetest run` and `forgetest grade`."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from rich.console import Console
+
+from forgetest.cli.interrupts import INTERRUPTS
+from forgetest.cli.prepare import cores
+from forgetest.cli.report import RunOutputs, present_formats, write_formats
+from forgetest.cli.terminal import Watch, print_report
+from forgetest.errors import ExitCode, OutputLostError
+from forgetest.extract import Extractor
+from forgetest.render.run import ShownRun
+from forgetest.report.types import Report
+from forgetest.run.folder import create
+from forgetest.run.manifest import LeftOut, Manifest
+from forgetest.run.settings import Settings
+from forgetest.runner.config import Config
+from forgetest.runner.session import Finished, Session, Workbench, describe, run_session
+from forgetest.runner.sources import OpenSources, SourceOptions
+from forgetest.sampling.plan import Plan
+from forgetest.value import readable
+
+
+def open_sources(
+    plan: Plan,
+    config: Config,
+    *,
+    concurrency: int | None = None,
+    strict_params: bool = False,
+    demand_keys: bool = True,
+    quiet: bool,
+) -> OpenSources:
+    """Return the sources of a plan, checked as far as possible without sending a request."""
+    options = SourceOptions(
+        environ=os.environ,
+        concurrency=concurrency or config.run.concurrency,
+        strict_params=strict_params,
+        cores=cores(),
+        demand_keys=demand_keys,
+    )
+    sources = OpenSources(plan, config, options)
+    if not quiet:
+        for note in sources.notes:
+            print_line(Console(stderr=True), f"note: {note}")
+    return sources
+
+
+def new_session(
+    plan: Plan,
+    bench: Workbench,
+    settings: Settings,
+    sources: OpenSources,
+    *,
+    config: Config,
+    left_out: tuple[LeftOut, ...],
+) -> Session:
+    """Return a session that makes a new run folder below the folder of --output."""
+    manifest = describe_run(
+        plan,
+        bench,
+        config,
+        extractor=settings.extractor,
+        endpoints=sources.endpoints,
+        left_out=left_out,
+    )
+    return Session(plan, bench, sources, open_folder=partial(create, settings.output, manifest))
+
+
+def describe_run(
+    plan: Plan,
+    bench: Workbench,
+    config: Config,
+    *,
+    extractor: Extractor,
+    endpoints: Mapping[str, str],
+    left_out: tuple[LeftOut, ...],
+) -> Manifest:
+    """Return the manifest of a run that begins now; it holds the command line, and no secret."""
+    manifest = describe(
+        plan,
+        bench,
+        command=("forgetest", *map(readable, sys.argv[1:])),
+        extractor=extractor,
+        endpoints=endpoints,
+        left_out=left_out,
+    )
+    return manifest.model_copy(update={"report_options": config.report.asked})
+
+
+def launch(
+    session: Session,
+    outputs: RunOutputs,
+    *,
+    quiet: bool,
+    complete: Callable[[Report], Report] = lambda report: report,
+) -> ExitCode:
+    """Run a session, print and write its report, and return the exit code.
+
+    What is printed is `complete(report)`. An interrupted run says how to continue it.
+    """
+    console = Console(stderr=True)
+    watch = Watch(console, quiet=quiet)
+    try:
+        with watch:
+            finished = INTERRUPTS.run(run_session(session, watch))
+    except KeyboardInterrupt:
+        return _interrupted(console, watch)
+    lost = _print_report(complete(finished.report), outputs.printed)
+    _write_files(finished, session.plan, outputs, Console(stderr=True, quiet=quiet))
+    if lost is not None:
+        raise OutputLostError(f"{lost}; the report is in {finished.path / 'report.json'}")
+    if finished.report.complete:
+        return ExitCode.DONE
+    print_line(console, f"to retry unscored samples: forgetest run --resume {finished.path}")
+    return ExitCode.UNSCORED
+
+
+def _interrupted(console: Console, watch: Watch) -> ExitCode:
+    graded, planned = watch.settled()
+    with contextlib.suppress(OutputLostError):  # by the terminal that hung up
+        if watch.path is None:
+            print_line(console, "interrupted before the run began")
+        else:
+            print_line(console, f"interrupted: {graded} of {planned} samples graded; continue with")
+            print_line(console, f"  forgetest run --resume {watch.path}")
+    return ExitCode.INTERRUPTED
+
+
+def _print_report(report: Report, form: str) -> OutputLostError | None:
+    """Print a report; return the error that prevented it, as files are written all the same."""
+    try:
+        print_report(report, form)
+    except OutputLostError as lost:
+        return lost
+    return None
+
+
+def _write_files(finished: Finished, plan: Plan, outputs: RunOutputs, console: Console) -> None:
+    """Write the formats that are asked for, and again those that an earlier session wrote."""
+    say = partial(print_line, console)
+    say(f"report: {finished.path / 'report.json'}")
+    run = ShownRun(finished.report, plan.eval_sets, readable(finished.path.resolve().name))
+    formats = dict.fromkeys((*outputs.written, *present_formats(finished.path)))
+    write_formats(tuple(formats), [run], finished.path, say=say)
+
+
+def print_line(console: Console, text: str) -> None:
+    """Print a line as it is, however long."""
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
