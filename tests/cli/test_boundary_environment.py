@@ -237,5 +237,7 @@ def test_a_bug_is_told_even_where_its_log_can_not_be_written(tmp_path: Path) -> 
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
 
     assert done.returncode == ExitCode.BUG
-    assert "this is a bug in forgetest (ZeroDivisionError: division by zero); its log" in done.stderr
+    assert (
+        "this is a bug in forgetest (ZeroDivisionError: division by zero); its log" in done.stderr
+    )
     assert "Traceback" not in done.stderr
