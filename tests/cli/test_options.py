@@ -66,7 +66,8 @@ def test_a_wrong_word_among_several_is_named(forgetest: Program) -> None:
     (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
     run = ("run", "--dry-run", "-e", "tiny.toml", "-m", "ollama/a")
 
-    assert "--pass-k 1,x" in forgetest(*run, "--pass-k", "1", "--pass-k", "x").err
+    refused = forgetest(*run, "--pass-k", "1", "--pass-k", "x").err
+    assert "--pass-k must be whole numbers from 1, such as 1,5; got 1,x" in refused
     assert "given twice" in forgetest(*run, "-m", "ollama/a").err
     assert "--format yaml does not exist" in forgetest(*run, "-f", "html", "-f", "yaml").err
 
