@@ -13,7 +13,7 @@ from time import thread_time
 from tree_sitter import Node
 
 from forgetest.rust.asserts import Assert, asserts_of
-from forgetest.rust.parse import cpu_deadline, leaves_of, parse_with_text
+from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse_with_text
 from forgetest.rust.terms import (
     Sort,
     Term,
@@ -25,7 +25,6 @@ from forgetest.rust.terms import (
     term,
     walk,
 )
-from forgetest.rust.tests import text_of
 
 _SECS = 0.5  # of CPU time for one file
 _LONGEST = 1 << 17  # bytes
@@ -110,16 +109,16 @@ def _has_state(root: Node) -> bool:
 def _speaks_of_state(leaf: Node) -> bool:
     if leaf.type in _TEXTS:
         return False
-    return leaf.type == "static" or _STATEFUL.fullmatch(text_of(leaf)) is not None
+    return leaf.type == "static" or _STATEFUL.fullmatch(node_text(leaf)) is not None
 
 
 def _moving(root: Node) -> Iterator[str]:
     """Yield the functions that are called for their effect, and those that the file defines."""
     for call in _called_for_effect(root):
-        yield text_of(list(leaves_of(_field(call, "function")))[-1])
+        yield node_text(list(leaves_of(_field(call, "function")))[-1])
     for node in _nodes(root):
         if node.type == "function_item":
-            yield text_of(node.child_by_field_name("name"))
+            yield node_text(node.child_by_field_name("name"))
 
 
 def _called_for_effect(root: Node) -> Iterator[Node]:
@@ -183,7 +182,7 @@ def _equation(left: Node, right: Node, asserted: Assert, *, equal: bool) -> Iter
                 result = _FLIPPED[result]
                 yield from _demand(call, asserted, result, result.text)
             else:
-                yield from _demand(call, asserted, result, text_of(value), equal=equal)
+                yield from _demand(call, asserted, result, node_text(value), equal=equal)
 
 
 def _demand(
@@ -194,7 +193,7 @@ def _demand(
         [call] = call.parts
     if call is not None and not is_value(call):
         said = _line(shown) if equal else f"not {_line(shown)}"
-        yield _Demand(call, _line(text_of(node)), result, said, equal, asserted.line)
+        yield _Demand(call, _line(node_text(node)), result, said, equal, asserted.line)
 
 
 def _line(text: str) -> str:

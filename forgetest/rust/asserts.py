@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from forgetest.rust.parse import leaves_of
+from forgetest.rust.parse import leaves_of, node_text
 from forgetest.rust.terms import Scope, Sort, Term, term, walk
-from forgetest.rust.tests import Attribute, items, text_of
+from forgetest.rust.tests import Attribute, items
 
 _ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
 _PRINTS = frozenset({"print", "println", "eprint", "eprintln"})
@@ -57,7 +57,7 @@ def _is_run(function: Node, attributes: tuple[Attribute, ...]) -> bool:
     parameters = function.child_by_field_name("parameters")
     if parameters is None or parameters.named_child_count:
         return False
-    is_main = text_of(function.child_by_field_name("name")) == "main"
+    is_main = node_text(function.child_by_field_name("name")) == "main"
     return is_main or any(one.makes_test for one in attributes)
 
 
@@ -67,7 +67,7 @@ def _read(body: Node) -> Iterator[Assert]:
         statement = node
         if node.type == "expression_statement" and node.named_children:
             statement = node.named_children[0]
-        name = text_of(statement.child_by_field_name("macro"))
+        name = node_text(statement.child_by_field_name("macro"))
         if name in _ASSERTS:
             yield Assert(name, _arguments(statement), node.start_point.row + 1, dict(scope))
         elif not (name in _PRINTS or _goes_on(statement, scope)):
@@ -76,7 +76,7 @@ def _read(body: Node) -> Iterator[Assert]:
 
 def _arguments(invocation: Node) -> str:
     trees = [child for child in invocation.named_children if child.type == "token_tree"]
-    return text_of(trees[0])[1:-1] if trees else ""
+    return node_text(trees[0])[1:-1] if trees else ""
 
 
 def _goes_on(statement: Node, scope: dict[str, Term | None]) -> bool:
@@ -85,13 +85,13 @@ def _goes_on(statement: Node, scope: dict[str, Term | None]) -> bool:
         return statement.type in _DECLARES or statement.type.endswith("_comment")
     pattern = statement.child_by_field_name("pattern")
     value = term(statement.child_by_field_name("value"), scope)
-    if pattern is None or value is None or text_of(pattern).startswith("_"):
+    if pattern is None or value is None or node_text(pattern).startswith("_"):
         return False
     changes = any(child.type == "mutable_specifier" for child in statement.children)
     for leaf in leaves_of(pattern):
-        scope[text_of(leaf)] = None
+        scope[node_text(leaf)] = None
     if pattern.type == "identifier" and not changes:
-        scope[text_of(pattern)] = _held(value, text_of(statement.child_by_field_name("type")))
+        scope[node_text(pattern)] = _held(value, node_text(statement.child_by_field_name("type")))
     return True
 
 

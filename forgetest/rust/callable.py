@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from forgetest.rust.items import imports_of
-from forgetest.rust.parse import cpu_deadline, leaves_of, parse, parse_within
+from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_within
 from forgetest.rust.splice import splice
 from forgetest.rust.stdlib import STD_MACROS
-from forgetest.rust.tests import TOKIO_TEST, Attribute, DeclaredTest, declared_tests, items, text_of
+from forgetest.rust.tests import TOKIO_TEST, Attribute, DeclaredTest, declared_tests, items
 
 _DROPPED = frozenset({"ignore", "should_panic"})
 _PARSE_SECS = 5.0
@@ -116,7 +116,7 @@ def _runtime_entry(attribute: Attribute) -> _CallableEdit:
 
     The two take the same arguments and differ in one default: a test's runtime has one thread.
     """
-    given = text_of(attribute.argument)[1:-1].strip()
+    given = node_text(attribute.argument)[1:-1].strip()
     default = "" if "flavor" in given else 'flavor = "current_thread"'
     arguments = ", ".join(part for part in (default, given) if part)
     node = attribute.node
@@ -129,15 +129,15 @@ def _blank(node: Node) -> _CallableEdit:
 
 
 def _line_ends(node: Node) -> str:
-    return "\n" * text_of(node).count("\n")
+    return "\n" * node_text(node).count("\n")
 
 
 def _conditions(node: Node) -> Iterator[_CallableEdit]:
     """Yield what makes each `test` in a `cfg` predicate true, in this node and all below it."""
     if node.type == "attribute":
         path, *arguments = node.named_children
-        if text_of(path) in ("cfg", "cfg_attr"):
-            yield from _predicates(arguments, only_first=text_of(path) == "cfg_attr")
+        if node_text(path) in ("cfg", "cfg_attr"):
+            yield from _predicates(arguments, only_first=node_text(path) == "cfg_attr")
         return
     for child in node.named_children:
         yield from _conditions(child)
@@ -150,13 +150,13 @@ def _predicates(arguments: list[Node], *, only_first: bool) -> Iterator[_Callabl
                 return
             if token.type == "token_tree":
                 yield from _predicates([token], only_first=False)
-            elif text_of(token) == "test" and following.type != "=":
+            elif node_text(token) == "test" and following.type != "=":
                 yield _CallableEdit(token.start_byte, token.end_byte, "all()")
 
 
 def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_CallableEdit]:
     for word, sign in itertools.pairwise(leaves):
-        if text_of(word) in {"crate", "$crate"} and sign.type == "::":
+        if node_text(word) in {"crate", "$crate"} and sign.type == "::":
             yield _CallableEdit(word.end_byte, word.end_byte, f"::{api}")
 
 
@@ -167,7 +167,7 @@ def _own_macros(root: Node) -> frozenset[str]:
     while todo:
         node = todo.pop()
         if node.type == "macro_definition":
-            found.add(text_of(node.child_by_field_name("name")))
+            found.add(node_text(node.child_by_field_name("name")))
         elif node.type == "use_declaration":
             found |= {one.name for one in imports_of(node, root.text or b"", public=False)}
         todo.extend(node.named_children)
@@ -177,17 +177,21 @@ def _own_macros(root: Node) -> frozenset[str]:
 def _std_calls(leaves: Sequence[Node], own: frozenset[str]) -> Iterator[_CallableEdit]:
     rows = zip(leaves, leaves[1:], leaves[2:], leaves[3:], strict=False)
     for before, name, sign, bracket in rows:
-        known = text_of(name) in STD_MACROS - {"try"} - own and before.type not in {"::", ".", "$"}
+        known = node_text(name) in STD_MACROS - {"try"} - own and before.type not in {
+            "::",
+            ".",
+            "$",
+        }
         if known and sign.type == "!" and bracket.type in {"(", "[", "{"}:
             yield _CallableEdit(name.start_byte, name.start_byte, "::std::")
 
 
 def _invoked(node: Node) -> Iterator[str]:
     if node.type == "macro_invocation":
-        yield text_of(node.child_by_field_name("macro"))
+        yield node_text(node.child_by_field_name("macro"))
     tokens = node.children if node.type == "token_tree" else []
     for name, sign, body in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if (name.type, sign.type, body.type) == ("identifier", "!", "token_tree"):
-            yield text_of(name)
+            yield node_text(name)
     for child in node.named_children:
         yield from _invoked(child)

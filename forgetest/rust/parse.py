@@ -16,14 +16,19 @@ _CHUNK = 1 << 16
 
 
 @cache
-def language() -> Language:
-    """Return the grammar."""
+def rust_grammar() -> Language:
+    """Return the grammar that all parsers here use."""
     return Language(tree_sitter_rust.language())
 
 
 def parse(source: bytes) -> Tree:
     """Return the concrete syntax tree of Rust source; broken source gives ERROR nodes."""
-    return Parser(language()).parse(source)
+    return Parser(rust_grammar()).parse(source)
+
+
+def node_text(node: Node | None) -> str:
+    """Return the source of a node of `parse`; empty when there is none."""
+    return (node.text or b"").decode() if node is not None else ""
 
 
 def leaves_of(root: Node) -> Iterator[Node]:
@@ -60,7 +65,7 @@ def parse_within(source: bytes, deadline: float) -> Tree | None:
     if len(source) > SOURCE_LIMIT or late():
         return None
     try:
-        tree = Parser(language()).parse(read, progress_callback=stop)
+        tree = Parser(rust_grammar()).parse(read, progress_callback=stop)
     except ValueError:  # how the binding says that the callback stopped it
         return None
     # A text cut short by `read` may have ended as a tree of its first part.

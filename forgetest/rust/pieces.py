@@ -12,7 +12,7 @@ from itertools import pairwise
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from forgetest.rust.items import text_of, type_name
-from forgetest.rust.parse import language, leaves_of
+from forgetest.rust.parse import leaves_of, rust_grammar
 
 _USED = """
 (type_identifier) @name
@@ -97,7 +97,7 @@ def _mentioned(node: Node, source: bytes) -> Iterator[str]:
 
 @cache
 def _used() -> Query:
-    return Query(language(), _USED)
+    return Query(rust_grammar(), _USED)
 
 
 def names_used(tree: Tree, source: bytes) -> frozenset[str]:

@@ -1,27 +1,22 @@
-"""What a sample's tokens say before anything is compiled: what is refused, what is flagged.
+"""What the tokens of a sample say before anything is compiled: what is refused, what is flagged.
 
-Words in comments and strings say nothing. Refused is what reaches below the language, to the linker
-or the machine, and what leads the paths of tests astray: no test stands firm on these. All is done
-in passes over the tokens, linear on every input.
-
-What single tokens of a sample tell about it, without being refused.
-
-Which tokens of a sample are refused: as attributes, as macros, and never as mere names.
-
-An attribute may be made by a macro of the sample's own, from words that it is given; there, words
-that nobody chooses as a name count wherever they stand.
-
-The words that a scan of a sample looks for, and why some of them are refused.
+`scan` walks the tokens with the group of brackets that each stands in (`TokenGroup`). Some words
+raise a flag there (`flag_at`), some are refused (`Rules`). Refused is code that reaches below the
+language, to the linker or the machine, and code that makes the tests' paths lead elsewhere: no test
+can be trusted with these. Words in comments and strings do not count. All passes are linear on
+every input.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
 
 from forgetest.rust.equality import bends_equality
-from forgetest.rust.lexer import CLOSING, FILE, OPENING, TokenGroup, opened, tokenize
-from forgetest.rust.stdlib import STD_MACROS
+from forgetest.rust.lexer import CLOSING, OPENING, tokenize
+from forgetest.rust.stdlib import STD_CRATES, STD_MACROS
 
 
 class Flag(StrEnum):
@@ -46,52 +41,102 @@ class Flag(StrEnum):
     ABORT = "abort"
 
 
-_LINKER = "it decides what the linker puts into the test program"
-_MACHINE = "it is machine code, which no check of the sample can follow"
-_RUNTIME = "it replaces a part of the runtime that the tests stand on"
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something that a sample may not contain."""
 
-# Refused as the name of an attribute.
-ATTRIBUTES = {
-    **dict.fromkeys(
-        ("no_mangle", "export_name", "link_section", "link_name", "link", "link_ordinal"), _LINKER
-    ),
-    **dict.fromkeys(("linkage", "link_args", "rustc_std_internal_symbol"), _LINKER),
-    "naked": _MACHINE,
-    **dict.fromkeys(("global_allocator", "panic_handler", "alloc_error_handler"), _RUNTIME),
-    **dict.fromkeys(("lang", "start", "rustc_main", "prelude_import"), _RUNTIME),
-}
-# Of these, what is refused wherever a macro of the sample's own can make an attribute of it. The
-# others are everyday words.
-ATTRIBUTES_IN_MACROS = frozenset(ATTRIBUTES) - {"link", "linkage", "naked", "lang", "start"}
-# What `link` is given when it is an attribute.
-LINK_KEYS = frozenset({"name", "kind", "modifiers"})
+    name: str
+    line: int
+    reason: str
 
-# Refused as macros, in a file that names the module `arch`, which they are imported from.
-ASSEMBLERS = dict.fromkeys(("asm", "global_asm", "naked_asm"), _MACHINE)
+    def __str__(self) -> str:
+        return f"`{self.name}` in line {self.line} is refused: {self.reason}"
 
-REDIRECTION = "it makes paths of the tests lead into the sample"
-ROOT_CRATES = frozenset({"std", "core", "alloc"})
 
-MODULES = {"process": Flag.PROCESS, "fs": Flag.FS, "env": Flag.ENV, "net": Flag.NET}
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What the tokens of one file show."""
+
+    refused: tuple[Refusal, ...] = ()  # the first of them, in the file's order
+    flags: tuple[Flag, ...] = ()  # in the order of `Flag`
+    unsafe: int = 0  # how often the keyword stands there
+    unsafe_line: int | None = None  # where it stands first
+    words: frozenset[str] = frozenset()  # every identifier and keyword of the code
+    mentions_clippy: bool = False  # other than to name lints: clippy may see other code
+
+
+_HOLDS_ATTRIBUTES = frozenset({"unsafe", "cfg_attr"})
+_SILENCES = frozenset({"allow", "expect"})
+_CONDITIONS = frozenset({"cfg", "cfg_attr"})
+_CONDITIONAL_MACROS = frozenset({"cfg", "cfg_select"})
+
+
+class TokenGroup(NamedTuple):
+    """The use of the tokens directly in a group of brackets."""
+
+    names_attributes: bool = False  # `#[..]`, `#[unsafe(..)]`, `#[cfg_attr(..)]`
+    condition: bool = False  # of `cfg`, at any depth
+    silencing: bool = False  # the lints of `allow` or `expect`
+    own_macro: bool = False  # goes to a macro of the file's own, or defines one; at any depth
+
+
+_FILE = TokenGroup()
+# By `own_macro`. Hostile text opens hundreds of thousands of groups.
+_PLAIN = (_FILE, TokenGroup(own_macro=True))
+_ATTRIBUTE = (TokenGroup(names_attributes=True), TokenGroup(names_attributes=True, own_macro=True))
+
+
+def _opened(
+    tokens: list[str], at: int, outer: TokenGroup, own_macros: Collection[str]
+) -> TokenGroup:
+    """Return the use of the group that the bracket at `at` opens inside of `outer`."""
+    last = tokens[at - 1]
+    own_macro = outer.own_macro or _is_of_own_macro(tokens, at, own_macros)
+    if tokens[at] == "[":
+        return _ATTRIBUTE[own_macro] if _opens_attribute(tokens, at) else _PLAIN[own_macro]
+    if tokens[at] == "(" and outer.names_attributes:
+        return TokenGroup(
+            names_attributes=last in _HOLDS_ATTRIBUTES,
+            condition=outer.condition or last in _CONDITIONS,
+            silencing=last in _SILENCES,
+            own_macro=own_macro,
+        )
+    inherited = outer.condition and tokens[at] == "("
+    if inherited or (last == "!" and tokens[at - 2] in _CONDITIONAL_MACROS):
+        return TokenGroup(condition=True, own_macro=own_macro)
+    return _PLAIN[own_macro]
+
+
+def _opens_attribute(tokens: list[str], at: int) -> bool:
+    last = tokens[at - 1]
+    return last == "#" or (last == "!" and tokens[at - 2] == "#")
+
+
+def _is_of_own_macro(tokens: list[str], at: int, own_macros: Collection[str]) -> bool:
+    """Tell whether `name!`, `$name!` or `macro_rules! name` stands before a group."""
+    if tokens[at - 1] == "!":
+        name = tokens[at - 2]
+        return name in own_macros or (tokens[at - 3] == "$")
+    return tokens[at - 2] == "!" and tokens[at - 3] == "macro_rules"
+
+
+_STD_MODULES = {"process": Flag.PROCESS, "fs": Flag.FS, "env": Flag.ENV, "net": Flag.NET}
 # Addresses live in `std::net`, too, and are harmless.
-_SOCKETS = """
-TcpStream TcpListener TcpSocket UdpSocket ToSocketAddrs to_socket_addrs lookup_host
-UnixStream UnixListener UnixDatagram
-"""
-SOCKETS = frozenset(_SOCKETS.split())
-FILE_MACROS = frozenset({"include", "include_str", "include_bytes"})
-ENV_MACROS = frozenset({"env", "option_env"})
-HOOKS = frozenset({"set_hook", "update_hook"})
-MODULE_ROOTS = frozenset({"std", "tokio"})
-
-
+_SOCKETS = frozenset(
+    {"TcpStream", "TcpListener", "TcpSocket", "UdpSocket", "ToSocketAddrs", "to_socket_addrs"}
+    | {"lookup_host", "UnixStream", "UnixListener", "UnixDatagram"}
+)
+_FILE_MACROS = frozenset({"include", "include_str", "include_bytes"})
+_ENV_MACROS = frozenset({"env", "option_env"})
+_HOOKS = frozenset({"set_hook", "update_hook"})
+_MODULE_ROOTS = frozenset({"std", "tokio"})
 _OWN_TESTS_REACH = 40  # tokens between `#[cfg(test)]` and its `mod`
 _BARE_CFG_TEST = ["#", "[", "cfg", "(", "test", ")", "]"]
 _IN_TREES = frozenset({"::", "{", "}", ",", "*", "as"})
 
 
-def flag_at(texts: list[str], at: int, group: TokenGroup) -> Flag | None:
-    """Return the flag that a watched token raises where it stands."""
+def _flag_at(texts: list[str], at: int, group: TokenGroup) -> Flag | None:
+    """Return the flag that a watched token raises in its place."""
     text = texts[at]
     if text in _IN_ATTRIBUTES:
         return _in_attribute(texts, at, group)
@@ -150,28 +195,28 @@ _ALONE: dict[str, Callable[[list[str], int], Flag | None]] = {
     "macro_rules": _macro_rules,
     "as": _as,
     "unsafe": lambda _texts, _at: Flag.UNSAFE,
-    **dict.fromkeys(FILE_MACROS, _file_macro),
-    **dict.fromkeys(ENV_MACROS, _env_macro),
+    **dict.fromkeys(_FILE_MACROS, _file_macro),
+    **dict.fromkeys(_ENV_MACROS, _env_macro),
 }
 _FLAGGED = _IN_ATTRIBUTES | _ALONE.keys()
 
 
-def flags_of_names(names: frozenset[str], words: frozenset[str]) -> set[Flag]:
-    """Return the flags of what is named of std, given those names and all words of the code."""
-    found = {flag for name, flag in MODULES.items() if name in names}
-    if not SOCKETS & words:
-        found.discard(Flag.NET)
-    if Flag.PROCESS in found:
-        found |= {flag for flag in (Flag.EXIT, Flag.ABORT) if flag in words}
-    return found | ({Flag.SET_HOOK} if HOOKS & words else set())
+def _flags_of_names(names: frozenset[str], words: frozenset[str]) -> set[Flag]:
+    """Return the flags raised by names of the standard library, given all words of the code."""
+    flags = {flag for name, flag in _STD_MODULES.items() if name in names}
+    if not _SOCKETS & words:
+        flags.discard(Flag.NET)
+    if Flag.PROCESS in flags:
+        flags |= {flag for flag in (Flag.EXIT, Flag.ABORT) if flag in words}
+    return flags | ({Flag.SET_HOOK} if _HOOKS & words else set())
 
 
-def names_of_std(texts: list[str], words: frozenset[str]) -> frozenset[str]:
+def _names_of_std(texts: list[str], words: frozenset[str]) -> frozenset[str]:
     """Return the names in paths and imports that begin at std; all words where it has an alias."""
     names: set[str] = set()
     end = 0
     for at, text in enumerate(texts):
-        if text not in MODULE_ROOTS or at < end:
+        if text not in _MODULE_ROOTS or at < end:
             continue
         if texts[at + 1] == "as" or texts[at + 1 : at + 3] == ["::", "*"]:
             return words
@@ -181,7 +226,7 @@ def names_of_std(texts: list[str], words: frozenset[str]) -> frozenset[str]:
 
 
 def _path_end(texts: list[str], at: int) -> int:
-    """Return where the path, or the tree of imports, ends that goes on at `at`."""
+    """Return where the path or tree of imports ends that continues at `at`."""
     depth = 0
     for place in range(at, len(texts)):
         text, before = texts[place], texts[place - 1]
@@ -192,48 +237,70 @@ def _path_end(texts: list[str], at: int) -> int:
     return len(texts)
 
 
+_LINKER = "it decides what the linker puts into the test program"
+_MACHINE = "it is machine code, which no check of the sample can follow"
+_RUNTIME = "it replaces a part of the runtime that the tests stand on"
+
+# Refused as the name of an attribute.
+ATTRIBUTES = {
+    **dict.fromkeys(
+        ("no_mangle", "export_name", "link_section", "link_name", "link", "link_ordinal"), _LINKER
+    ),
+    **dict.fromkeys(("linkage", "link_args", "rustc_std_internal_symbol"), _LINKER),
+    "naked": _MACHINE,
+    **dict.fromkeys(("global_allocator", "panic_handler", "alloc_error_handler"), _RUNTIME),
+    **dict.fromkeys(("lang", "start", "rustc_main", "prelude_import"), _RUNTIME),
+}
+# Refused wherever a macro of the sample's own can build an attribute from it. The others are
+# everyday words.
+_ATTRIBUTES_IN_MACROS = frozenset(ATTRIBUTES) - {"link", "linkage", "naked", "lang", "start"}
+# The arguments of `link` as an attribute.
+_LINK_KEYS = frozenset({"name", "kind", "modifiers"})
+
+# Refused as macros in a file that names the module `arch`: they are imported from it.
+_ASSEMBLERS = dict.fromkeys(("asm", "global_asm", "naked_asm"), _MACHINE)
+
+_REDIRECTION = "it makes paths of the tests lead into the sample"
 _STD = "std"
-_REFUSED = frozenset({*ATTRIBUTES, *ASSEMBLERS, "extern", _STD})
-
-
+_REFUSED = frozenset({*ATTRIBUTES, *_ASSEMBLERS, "extern", _STD})
 _IMPORTABLE = "global_allocator"  # the one attribute that can be given another name
 _DEFINES = frozenset({"mod", "as", "struct", "enum", "union", "trait", "type"})
 _CRATE_CLAUSE = 5  # tokens behind `extern crate`: `$a as $b`
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What the file as a whole says about its words; `crates` are those that tests rely on."""
+class _Rules:
+    """Which words are refused, given the file as a whole; `crates` are those that tests rely on."""
 
-    names_arch: bool  # assembly is imported from the module `arch` and nowhere else
-    crates: Collection[str] = ROOT_CRATES
-    makes_attributes: bool = True  # a macro of the file may put one together from what it is given
-    std_is_in_root: bool = False  # in edition 2015 `::std` is what the crate's root calls `std`
+    names_arch: bool  # assembly is only imported from the module `arch`
+    crates: Collection[str]
+    makes_attributes: bool  # a macro of the file may build one from its arguments
+    std_is_in_root: bool  # in edition 2015 `::std` is what the crate's root calls `std`
 
-    def reason(self, texts: list[str], at: int, group: TokenGroup) -> tuple[str, str] | None:
-        """Return the name and the fault of what begins at a watched token, if it is refused."""
+    def refusal(self, texts: list[str], at: int, group: TokenGroup) -> tuple[str, str] | None:
+        """Return what begins at a watched token and why it is refused; None if it is not."""
         text = texts[at]
         if text in ATTRIBUTES:
             hit = _is_attribute(texts, at, group, made=self.makes_attributes)
             return (text, ATTRIBUTES[text]) if hit else None
-        if text in ASSEMBLERS:
+        if text in _ASSEMBLERS:
             hit = self.names_arch and _is_macro(texts, at, group)
-            return (f"{text}!", ASSEMBLERS[text]) if hit else None
+            return (f"{text}!", _ASSEMBLERS[text]) if hit else None
         if text == _STD:
             hit = self.std_is_in_root and texts[at - 1] in _DEFINES
-            return (f"{texts[at - 1]} std", REDIRECTION) if hit else None
+            return (f"{texts[at - 1]} std", _REDIRECTION) if hit else None
         return self._redirection(texts, at)
 
     def _redirection(self, texts: list[str], at: int) -> tuple[str, str] | None:
-        """Refuse `extern crate a as b` where `b` is a crate of the tests', or any in a macro."""
+        """Refuse `extern crate a as b` where `b` is a crate of the tests, and any in a macro."""
         clause = texts[at + 2 : at + 2 + _CRATE_CLAUSE]
         old, word, new, *_ = [*(text for text in clause if text != "$"), "", "", ""]
         if texts[at + 1] != "crate" or word != "as":
             return None
         made = "$" in texts[at + 4 : at + 6]
-        # One of the true ones under another's name is what `no_std` crates do.
-        hit = made or (new in self.crates and old not in ROOT_CRATES | {new})
-        return (f"extern crate {old} as {new}", REDIRECTION) if hit else None
+        # `no_std` crates give one standard crate the name of another.
+        hit = made or (new in self.crates and old not in STD_CRATES | {new})
+        return (f"extern crate {old} as {new}", _REDIRECTION) if hit else None
 
 
 def _is_attribute(texts: list[str], at: int, group: TokenGroup, *, made: bool) -> bool:
@@ -241,8 +308,8 @@ def _is_attribute(texts: list[str], at: int, group: TokenGroup, *, made: bool) -
     if group.names_attributes:
         return before in OPENING or before in (",", "::")
     if made and group.own_macro and before != "$":
-        keyed = after == "(" and texts[at + 2] in LINK_KEYS and texts[at + 3] == "="
-        return text in ATTRIBUTES_IN_MACROS or (text == "link" and keyed)
+        keyed = after == "(" and texts[at + 2] in _LINK_KEYS and texts[at + 3] == "="
+        return text in _ATTRIBUTES_IN_MACROS or (text == "link" and keyed)
     return text == _IMPORTABLE and after == "as"
 
 
@@ -260,62 +327,36 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _PADDING = ("",) * 8  # so that no look at a neighbour leaves the list, at either end
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Something that a sample may not hold."""
-
-    name: str
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"`{self.name}` in line {self.line} is refused: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """What was found in one file of source."""
-
-    refused: tuple[Refusal, ...] = ()  # the first of them, in the file's order
-    flags: tuple[Flag, ...] = ()  # in the order of `Flag`
-    unsafe: int = 0  # how often the keyword stands there
-    unsafe_line: int | None = None  # where it stands first
-    words: frozenset[str] = frozenset()  # every identifier and keyword of the code
-    mentions_clippy: bool = False  # other than to name lints: it may be other code to clippy
-
-
 def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> Scan:
-    """Return what the source holds; `crates` are its dependencies, as code names them.
-
-    Every text has a result.
-    """
+    """Return what the tokens of any text show; `crates` are the dependencies' Rust names."""
     tokens = tokenize(code, edition=edition)
     texts = [*tokens.texts, *_PADDING]
     words = frozenset(text for text in frozenset(tokens.texts) if text.isidentifier())
     own_macros = _own_macros(texts, words)
-    rules = Rules(
+    rules = _Rules(
         names_arch="arch" in words,
-        crates=ROOT_CRATES.union(crates),
+        crates=STD_CRATES.union(crates),
         makes_attributes=_gives_sign(texts, own_macros),
         std_is_in_root=edition == "2015",
     )
-    found = flags_of_names(names_of_std(texts, words), words) | _of_text(code)
+    flags = _flags_of_names(_names_of_std(texts, words), words) | _flags_of_text(code)
     if bends_equality(texts):
-        found.add(Flag.OWN_EQ)
+        flags.add(Flag.OWN_EQ)
     refused: list[Refusal] = []
     clippy = False
     for at, group in _watched(texts, own_macros, _WATCHED):
-        if texts[at] in _FLAGGED and (flag := flag_at(texts, at, group)):
-            found.add(flag)
-        if texts[at] in _REFUSED and len(refused) < REFUSALS_KEPT:
-            why = rules.reason(texts, at, group)
-            refused += [Refusal(why[0], _line(code, tokens.starts[at]), why[1])] if why else []
+        if texts[at] in _FLAGGED and (flag := _flag_at(texts, at, group)):
+            flags.add(flag)
+        refusal = rules.refusal(texts, at, group) if texts[at] in _REFUSED else None
+        if refusal and len(refused) < REFUSALS_KEPT:
+            name, reason = refusal
+            refused.append(Refusal(name, _line(code, tokens.starts[at]), reason))
         # A macro may take `clippy::all` apart and ask for the first word.
         clippy |= texts[at] == "clippy" and (texts[at + 1] != "::" or group.own_macro)
     unsafe = tokens.texts.count("unsafe")
     return Scan(
         refused=tuple(refused),
-        flags=tuple(flag for flag in Flag if flag in found),
+        flags=tuple(flag for flag in Flag if flag in flags),
         unsafe=unsafe,
         unsafe_line=_line(code, tokens.starts[texts.index("unsafe")]) if unsafe else None,
         words=words,
@@ -324,9 +365,9 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
 
 
 def _gives_sign(texts: list[str], own_macros: Collection[str]) -> bool:
-    """Tell whether a macro of the file's own holds or is given a `#`.
+    """Tell whether a macro of the file's own contains or is given a `#`.
 
-    From that and from any other tokens it may put an attribute together; without it, it cannot.
+    With that sign it may build an attribute from any other tokens; without it, it cannot.
     """
     return any(group.own_macro for _, group in _watched(texts, own_macros, _SIGN))
 
@@ -335,10 +376,10 @@ def _watched(
     texts: list[str], own_macros: Collection[str], words: Collection[str]
 ) -> Iterator[tuple[int, TokenGroup]]:
     """Yield the place of each of the given words, and the group that it stands in."""
-    groups = [FILE]
+    groups = [_FILE]
     for at, text in enumerate(texts):
         if text in OPENING:
-            groups.append(opened(texts, at, groups[-1], own_macros))
+            groups.append(_opened(texts, at, groups[-1], own_macros))
         elif text in CLOSING and len(groups) > 1:
             groups.pop()
         elif text in words:
@@ -346,19 +387,15 @@ def _watched(
 
 
 def _own_macros(texts: list[str], words: frozenset[str]) -> frozenset[str]:
-    """Return the names of macros that the file defines, and any other names that it may give."""
+    """Return the names of macros that the file defines, and the aliases that it may give them."""
     if "macro_rules" not in words:
         return frozenset()
     defined = {texts[at + 2] for at, text in enumerate(texts) if text == "macro_rules"}
-    return frozenset(defined.union(_after(texts, "as")))
+    aliases = {after for text, after in pairwise(texts) if text == "as"}
+    return frozenset(defined | aliases)
 
 
-def _after(texts: list[str], word: str) -> list[str]:
-    """Return the tokens that stand behind a word."""
-    return [texts[at + 1] for at, text in enumerate(texts) if text == word]
-
-
-def _of_text(code: str) -> set[Flag]:
+def _flags_of_text(code: str) -> set[Flag]:
     bidi = {Flag.BIDI} if _BIDI.search(code) else set[Flag]()
     return bidi | ({Flag.NUL} if "\0" in code else set())
 

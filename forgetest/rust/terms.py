@@ -16,8 +16,7 @@ from enum import StrEnum
 
 from tree_sitter import Node
 
-from forgetest.rust.parse import parse
-from forgetest.rust.tests import text_of
+from forgetest.rust.parse import node_text, parse
 
 _CLOSE = 1e-6  # floats no further apart, relative to the larger, may be one number in f32
 
@@ -203,7 +202,7 @@ def _term(node: Node | None, scope: Scope, depth: int) -> Term:
 
 def _number(sort: Sort) -> Callable[[Node, Scope, int], Term]:
     def make(node: Node, _scope: Scope, _depth: int) -> Term:
-        text = text_of(node).replace("_", "")
+        text = node_text(node).replace("_", "")
         return Term(sort, text if sort is Sort.INT else _float(text))
 
     return make
@@ -220,11 +219,11 @@ def _float(text: str) -> str:
 
 
 def _literal(sort: Sort) -> Callable[[Node, Scope, int], Term]:
-    return lambda node, _scope, _depth: Term(sort, text_of(node))
+    return lambda node, _scope, _depth: Term(sort, node_text(node))
 
 
 def _name(node: Node, scope: Scope, _depth: int) -> Term:
-    name = text_of(node)
+    name = node_text(node)
     if name not in scope:
         return Term(Sort.PATH, name)
     known = scope[name]
@@ -234,7 +233,7 @@ def _name(node: Node, scope: Scope, _depth: int) -> Term:
 
 
 def _path(node: Node, _scope: Scope, _depth: int) -> Term:
-    return Term(Sort.PATH, "".join(text_of(node).split()))
+    return Term(Sort.PATH, "".join(node_text(node).split()))
 
 
 def _inner(node: Node, scope: Scope, depth: int) -> Term:
@@ -261,9 +260,9 @@ def _array(node: Node, scope: Scope, depth: int) -> Term:
 
 def _macro(node: Node, scope: Scope, depth: int) -> Term:
     """Take `vec!` for the list that it is; no other macro has a term."""
-    if text_of(node.child_by_field_name("macro")) != "vec":
+    if node_text(node.child_by_field_name("macro")) != "vec":
         raise _NoTerm
-    text = text_of(code_of(node)[-1])[1:-1]
+    text = node_text(code_of(node)[-1])[1:-1]
     if len(text) > _LONGEST:
         raise _NoTerm
     root = parse(f"const X: T = [{text}];".encode()).root_node
@@ -316,7 +315,7 @@ def _last(path: str) -> str:
 
 
 def _method(function: Node, arguments: tuple[Term, ...], scope: Scope, depth: int) -> Term:
-    name = text_of(function.child_by_field_name("field"))
+    name = node_text(function.child_by_field_name("field"))
     [receiver] = _parts(
         [value] if (value := function.child_by_field_name("value")) else [], scope, depth
     )
@@ -329,30 +328,30 @@ def _dot(node: Node, scope: Scope, depth: int) -> Term:
     value = _term(node.child_by_field_name("value"), scope, depth)
     if value.sort is Sort.RESULT:
         raise _NoTerm
-    return Term(Sort.OPERATION, f".{text_of(node.child_by_field_name('field'))}", (value,))
+    return Term(Sort.OPERATION, f".{node_text(node.child_by_field_name('field'))}", (value,))
 
 
 def _cast(node: Node, scope: Scope, depth: int) -> Term:
     value = _term(node.child_by_field_name("value"), scope, depth)
     if value.sort is Sort.RESULT:
         raise _NoTerm
-    return Term(Sort.OPERATION, f"as {text_of(node.child_by_field_name('type'))}", (value,))
+    return Term(Sort.OPERATION, f"as {node_text(node.child_by_field_name('type'))}", (value,))
 
 
 def _struct(node: Node, scope: Scope, depth: int) -> Term:
     body = node.child_by_field_name("body")
     fields = [_field(child, scope, depth) for child in code_of(body)] if body else []
-    name = "".join(text_of(node.child_by_field_name("name")).split())
+    name = "".join(node_text(node.child_by_field_name("name")).split())
     return Term(Sort.STRUCT, name, tuple(sorted(fields, key=lambda field: field.text)))
 
 
 def _field(node: Node, scope: Scope, depth: int) -> Term:
     if node.type == "shorthand_field_initializer":
-        return Term(Sort.FIELD, text_of(node), _parts(code_of(node), scope, depth))
+        return Term(Sort.FIELD, node_text(node), _parts(code_of(node), scope, depth))
     value = node.child_by_field_name("value")
     if node.type != "field_initializer" or value is None:
         raise _NoTerm
-    name = text_of(node.child_by_field_name("field"))
+    name = node_text(node.child_by_field_name("field"))
     return Term(Sort.FIELD, name, _parts([value], scope, depth))
 
 

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from forgetest.rust.parse import parse
+from forgetest.rust.parse import node_text, parse
 
 _OPERATORS = frozenset({"all", "any", "not"})
 _ON = frozenset({"test", "debug_assertions"})
@@ -135,7 +135,7 @@ class Attribute:
     def is_condition(self) -> bool:
         """Whether its item is there only where it holds, or may be a test only there."""
         if self.path == "cfg_attr":
-            return bool(_TEST_WORD.search(text_of(self.argument)))
+            return bool(_TEST_WORD.search(node_text(self.argument)))
         return self.path == "cfg"
 
     @property
@@ -147,7 +147,7 @@ class Attribute:
     @property
     def is_cfg_test(self) -> bool:
         """Whether it keeps its item out of everything but test builds."""
-        return "".join(text_of(self.node).split()) == "#[cfg(test)]"
+        return "".join(node_text(self.node).split()) == "#[cfg(test)]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def uncounted(source: str) -> str:
                 return f"the macro `{name}!` makes tests whose names only the compiler knows"
             guards = [one for one in attributes if one.is_condition and one.holds is None]
             if guards and (body or any(one.makes_test for one in attributes)):
-                return f"`{text_of(guards[0].node)}` decides which tests there are"
+                return f"`{node_text(guards[0].node)}` decides which tests there are"
             todo += [body] if body else []
     return ""
 
@@ -188,9 +188,9 @@ def uncounted(source: str) -> str:
 def _test_maker(node: Node, makers: frozenset[str]) -> str:
     """Return the macro that an item calls if it makes tests of what it is given."""
     call = node.named_children[0] if node.type == "expression_statement" else node
-    name = text_of(call.child_by_field_name("macro"))
+    name = node_text(call.child_by_field_name("macro"))
     last = name.rpartition("::")[2]
-    passed_on = f"{last}#" in makers and _TEST.search(_TEST_FUNCTION.sub("", text_of(call)))
+    passed_on = f"{last}#" in makers and _TEST.search(_TEST_FUNCTION.sub("", node_text(call)))
     return name if last in makers or passed_on else ""
 
 
@@ -204,7 +204,7 @@ def _test_makers(root: Node) -> frozenset[str]:
     while todo:
         node = todo.pop()
         if node.type == "macro_definition":
-            bodies[text_of(node.child_by_field_name("name"))] = text_of(node)
+            bodies[node_text(node.child_by_field_name("name"))] = node_text(node)
         todo.extend(node.named_children)
     makers = {name for name, body in bodies.items() if _MAKES_TEST.search(body)}
     while more := {n for n, body in bodies.items() if _calls(body, makers)} - makers:
@@ -246,18 +246,13 @@ def items(body: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:
             attributes = []
 
 
-def text_of(node: Node | None) -> str:
-    """Return the source of a node; empty when there is none."""
-    return (node.text or b"").decode() if node is not None else ""
-
-
 def _attributes(node: Node) -> Iterator[Attribute]:
     """Yield an attribute, and those that it stands for where its condition holds."""
     attribute = _attribute(node)
     yield attribute
     if attribute.path == "cfg_attr" and attribute.holds:
         for part in list(parts(attribute.argument))[1:]:
-            path = "".join(text_of(t) for t in part if t.type not in _BEHIND_PATH)
+            path = "".join(node_text(t) for t in part if t.type not in _BEHIND_PATH)
             argument = next((t for t in part if t.type in _BEHIND_PATH - {"="}), None)
             yield Attribute(node, path.removeprefix("::"), argument)
 
@@ -265,7 +260,7 @@ def _attributes(node: Node) -> Iterator[Attribute]:
 def _attribute(node: Node) -> Attribute:
     inside = node.named_children[0]
     argument = inside.child_by_field_name("arguments") or inside.child_by_field_name("value")
-    path = "".join(text_of(inside.named_children[0] if inside.named_children else None).split())
+    path = "".join(node_text(inside.named_children[0] if inside.named_children else None).split())
     return Attribute(node, path.removeprefix("::"), argument)
 
 
@@ -287,7 +282,7 @@ def _is_direct(node: Node, attributes: Sequence[Attribute]) -> bool:
     parameters = node.child_by_field_name("parameters")
     if len(makers) != 1 or (parameters is not None and parameters.named_child_count):
         return False
-    modifiers = [text_of(child) for child in node.children if child.type == "function_modifiers"]
+    modifiers = [node_text(child) for child in node.children if child.type == "function_modifiers"]
     is_async = "async" in " ".join(modifiers).split()
     return makers[0] == TOKIO_TEST if is_async else makers[0] in _PLAIN_TESTS
 
@@ -299,7 +294,7 @@ def _in_macro(node: Node, modules: Sequence[Node]) -> Iterator[DeclaredTest]:
     marked = False
     for token, following in itertools.pairwise(bodies[0].children if bodies else ()):
         if token.type == "#":
-            marked = marked or "".join(text_of(following).split()) == "[test]"
+            marked = marked or "".join(node_text(following).split()) == "[test]"
         elif token.type == "fn" and marked:
             name = _qualified(following, modules)
             yield DeclaredTest(TestFunction(name, is_direct=False), node)
@@ -307,8 +302,8 @@ def _in_macro(node: Node, modules: Sequence[Node]) -> Iterator[DeclaredTest]:
 
 
 def _qualified(name: Node | None, modules: Sequence[Node]) -> str:
-    names = [text_of(module.child_by_field_name("name")) for module in modules]
-    return "::".join([*names, text_of(name)])
+    names = [node_text(module.child_by_field_name("name")) for module in modules]
+    return "::".join([*names, node_text(name)])
 
 
 def _literal(argument: Node | None) -> str | None:
@@ -316,6 +311,6 @@ def _literal(argument: Node | None) -> str | None:
     if argument is None:
         return None
     if argument.type in ("string_literal", "raw_string_literal"):
-        return text_of(argument)
+        return node_text(argument)
     found = (_literal(child) for child in argument.named_children)
     return next((text for text in found if text is not None), None)
