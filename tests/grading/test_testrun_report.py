@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from forgetest.grading.testrun import by_harness, result_of
-from forgetest.grading.verdict import TestOutcome
+from forgetest.grading.testrun import by_harness
+from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.sandbox.plan import PlannedTest, TestRan
 from forgetest.system.process import MIB, CommandLimits, Exit
 
@@ -19,9 +19,12 @@ GOOD = Exit(
 TRAP = dataclasses.replace(GOOD, stdout=f"{TEST.trap_nonce} trapped {TEST.name}\n".encode())
 
 
+def result(first: Exit | None, trap: Exit | None = TRAP) -> TestResult:
+    return by_harness(TEST, TestRan(TEST.name, first, trap), LIMITS, "module")[0]
+
+
 def ended(first: Exit | None, trap: Exit | None = TRAP) -> TestOutcome:
-    """Return what became of the test."""
-    return by_harness(TEST, TestRan(TEST.name, first, trap), LIMITS).outcome
+    return result(first, trap).outcome
 
 
 def said(run: Exit, word: str, nonce: str = TEST.nonce, code: int = 101) -> Exit:
@@ -67,9 +70,9 @@ def test_ok_in_the_trap_run_is_forged() -> None:
 
 def test_a_test_that_passes_only_once_does_not_pass() -> None:
     again = said(TRAP, "panicked", nonce=TEST.trap_nonce)
-    found = by_harness(TEST, TestRan(TEST.name, GOOD, again), LIMITS)
+    found = result(GOOD, again)
     assert found.outcome is TestOutcome.FAILED
-    assert "it passed once and not the second time" in result_of(found, "module").message
+    assert "it passed once and not the second time" in found.message
 
 
 def test_no_report_and_exit_code_0_is_an_early_exit() -> None:
@@ -91,5 +94,4 @@ def test_signals_and_limits_have_their_names() -> None:
 def test_a_test_without_time_is_late() -> None:
     assert ended(None, None) is TestOutcome.TIMEOUT
     assert ended(GOOD, None) is TestOutcome.TIMEOUT
-    found = by_harness(TEST, TestRan(TEST.name, None, None), LIMITS)
-    assert result_of(found, "module").message == "the time for all tests of the sample was used up"
+    assert result(None, None).message == "the time for all tests of the sample was used up"
