@@ -181,15 +181,6 @@ def _read(folder: Path) -> Prepared:
     return Prepared(folder, Recipe.model_validate_json((folder / _RECIPE).read_bytes()))
 
 
-def lay_out(workspace: Workspace, prepared: Prepared, *, artifacts: bool) -> None:
-    """Write the workspace with a copy of the set's lock file, and `artifacts` for cargo to use."""
-    workspace.write()
-    shutil.copy2(prepared.folder / "Cargo.lock", workspace.folder)
-    if artifacts:
-        # Times of change are kept: by them cargo knows that nothing has to be built again.
-        shutil.copytree(prepared.target, workspace.target)
-
-
 def dependency_names(dependencies: Sequence[Dependency]) -> str:
     """Return the crates of a set for a message."""
     return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"

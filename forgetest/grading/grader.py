@@ -73,7 +73,7 @@ class Grader:
         self.limits = limits or Limits()
         self.sandbox = sandbox
         self._dependencies = Dependencies(toolchain, cache, self.limits, budget=dependency_budget)
-        self._workshop = Workshop(
+        self.workshop = Workshop(
             toolchain,
             self._dependencies,
             self.limits,
@@ -93,7 +93,7 @@ class Grader:
         """
         box = self.sandbox
         guarded = (box.backend, box.version, box.guarantees.model_dump_json())
-        way = type(self._workshop.compilers).__name__
+        way = type(self.workshop.compilers).__name__
         return identity_of(self.toolchain, self.limits, *guarded, way)
 
     def lock_of(self, case: Case) -> str | None:
@@ -128,14 +128,14 @@ class Grader:
         cases = tuple(cases)
         for case in cases:
             self._check_allowed(case)
-        await asyncio.to_thread(self._workshop.clear_leftovers)
+        await asyncio.to_thread(self.workshop.clear_leftovers)
         return dict.fromkeys(case.dependencies for case in cases)
 
     async def _prove(self) -> None:
         """See that canaries get the verdicts they should: directly, or else through cargo."""
         if await disagreement(self.grade) is None:
             return
-        self._workshop.compilers = CargoCompilers(self.sandbox)
+        self.workshop.compilers = CargoCompilers(self.sandbox)
         if why := await disagreement(self.grade):
             raise unusable(why)
 
@@ -147,7 +147,7 @@ class Grader:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
         found = await asyncio.to_thread(scan_of, case, code)
-        if self._workshop.defences.scan and (refused := judge_policy(case, found)):
+        if self.workshop.defences.scan and (refused := judge_policy(case, found)):
             return refused
         try:
             verdict = await self._judged(case, code, found, clock, order)
@@ -159,18 +159,14 @@ class Grader:
     async def _judged(
         self, case: Case, code: str, found: Scan, clock: "_Clock", order: Order
     ) -> Verdict:
-        async with self._workshop.open(case, code, found) as workspace:
+        async with self.workshop.open(case, code, found) as workspace:
             clock.lap("prepare")
-            sample = _Grading(self._workshop, workspace, case, code, clock, order)
+            sample = _Grading(self.workshop, workspace, case, code, clock, order)
             return await sample.verdict()
 
     async def probe(self, case: Case, code: str) -> Probe:
         """Return whether the case's tests notice `code`; raise `Fault` when the machinery fails."""
-        return await probe(self._workshop, case, code)
-
-    async def lay_out(self, case: Case, code: str, root: Path) -> Path:
-        """Write a sample's crate below `root` and return the folder to run cargo in."""
-        return (await self._workshop.lay_out(case, code, root)).folder
+        return await probe(self.workshop, case, code)
 
     def _check_allowed(self, case: Case) -> None:
         if why := uncounted(case.expectations.test_file or ""):

@@ -19,7 +19,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
 from forgetest.grading.crate import SAMPLE_FILE, build_crate
-from forgetest.grading.dependencies import Dependencies, lay_out
+from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.direct import DirectCompilers
 from forgetest.grading.limits import ALL, Defences, Limits
@@ -122,9 +122,7 @@ class Workshop:
             scan = await asyncio.to_thread(scan_of, case, code)
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
-            await asyncio.to_thread(
-                lay_out, workspace, prepared, artifacts=self.compilers.needs_artifacts
-            )
+            await asyncio.to_thread(workspace.write, artifacts=self.compilers.needs_artifacts)
         return workspace
 
     async def require_blame(

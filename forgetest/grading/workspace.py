@@ -10,6 +10,7 @@ package's variables, is what makes a direct call agree with cargo's.
 import itertools
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,9 +165,17 @@ class Workspace:
         """Where a process may write what is not part of the crate."""
         return self.root / "scratch"
 
-    def write(self) -> None:
-        """Write the crate and make the other folders."""
+    def write(self, *, artifacts: bool = False) -> None:
+        """Write the crate with its lock file, and make the other folders.
+
+        With `artifacts` cargo finds copies of what the dependencies were built to.
+        """
         self.crate.write(self.folder)
         self.crate.write_context(self.fixtures)
         self.out.mkdir()
         self.scratch.mkdir()
+        if self.prepared is not None:
+            shutil.copy2(self.prepared.folder / "Cargo.lock", self.folder)
+        if self.prepared is not None and artifacts:
+            # Times of change are kept: by them cargo knows that nothing has to be built again.
+            shutil.copytree(self.prepared.target, self.target)

@@ -281,7 +281,7 @@ def test_a_sample_leaves_no_file_behind(pytestconfig: pytest.Config, tmp_path: P
 
 
 def lay_out(grader: Grader, name: str, code: str, root: Path) -> Path:
-    return asyncio.run(grader.lay_out(CASES[name], code, root))
+    return asyncio.run(grader.workshop.lay_out(CASES[name], code, root)).folder
 
 
 def cargo(folder: Path, *args: str) -> tuple[int, str]:
