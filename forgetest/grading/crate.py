@@ -25,7 +25,7 @@ from forgetest.grading.harness import harness_source, library_source, without_se
 from forgetest.grading.layout import api_of, first_layout, refusal
 from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Layout, Reach, Verdict
-from forgetest.rust.callable import callable_file, libtest_file, without_tests
+from forgetest.rust.callable import callable_file, libtest_file, without_test_items
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
@@ -326,7 +326,7 @@ class _Member:
         return self.case.expectations.test_file or ""
 
     def _libtest(self) -> Iterator[tuple[str, bytes]]:
-        spliced = splice_module(without_tests(self.code), self.crate.module)
+        spliced = splice_module(without_test_items(self.code), self.crate.module)
         yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
         yield LIBRARY_FILE, _bytes(spliced)
         yield self.crate.tests_file, libtest_file(self._source).encode()

@@ -1,8 +1,7 @@
-"""The asserts that tests reach without having changed anything before.
+"""The asserts that tests reach before they change anything.
 
-A test is read statement by statement up to the first that may have an effect. What stands in
-loops, branches and closures is left out, and so are tests that should panic or are not always
-compiled.
+A test is read statement by statement up to the first that may have an effect. Asserts in loops,
+branches and closures are left out, and so are tests that should panic or are not always compiled.
 """
 
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from tree_sitter import Node
 
 from forgetest.rust.parse import leaves_of, node_text
 from forgetest.rust.terms import Scope, Sort, Term, term, walk
-from forgetest.rust.tests import Attribute, items
+from forgetest.rust.tests import Attribute, items_with_attributes
 
 _ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
 _PRINTS = frozenset({"print", "println", "eprint", "eprintln"})
@@ -35,7 +34,7 @@ def asserts_of(root: Node) -> Iterator[Assert]:
     while todo:
         node = todo.pop()
         inner: list[Node] = []
-        for item, attributes in items(node):
+        for item, attributes in items_with_attributes(node):
             body = item.child_by_field_name("body")
             if body is None or not _is_unconditional(attributes):
                 continue
@@ -48,8 +47,8 @@ def asserts_of(root: Node) -> Iterator[Assert]:
 
 def _is_unconditional(attributes: tuple[Attribute, ...]) -> bool:
     return not any(
-        one.path in {"should_panic", "cfg", "cfg_attr"} and not one.is_cfg_test
-        for one in attributes
+        attribute.path in {"should_panic", "cfg", "cfg_attr"} and not attribute.is_cfg_test
+        for attribute in attributes
     )
 
 
@@ -58,7 +57,7 @@ def _is_run(function: Node, attributes: tuple[Attribute, ...]) -> bool:
     if parameters is None or parameters.named_child_count:
         return False
     is_main = node_text(function.child_by_field_name("name")) == "main"
-    return is_main or any(one.makes_test for one in attributes)
+    return is_main or any(attribute.makes_test for attribute in attributes)
 
 
 def _read(body: Node) -> Iterator[Assert]:
@@ -70,7 +69,7 @@ def _read(body: Node) -> Iterator[Assert]:
         name = node_text(statement.child_by_field_name("macro"))
         if name in _ASSERTS:
             yield Assert(name, _arguments(statement), node.start_point.row + 1, dict(scope))
-        elif not (name in _PRINTS or _goes_on(statement, scope)):
+        elif not (name in _PRINTS or _has_no_effect(statement, scope)):
             return
 
 
@@ -79,8 +78,8 @@ def _arguments(invocation: Node) -> str:
     return node_text(trees[0])[1:-1] if trees else ""
 
 
-def _goes_on(statement: Node, scope: dict[str, Term | None]) -> bool:
-    """Tell whether a statement has no effect but on `scope`, which learns of it."""
+def _has_no_effect(statement: Node, scope: dict[str, Term | None]) -> bool:
+    """Tell whether a statement has no effect but on `scope`, which is updated."""
     if statement.type != "let_declaration":
         return statement.type in _DECLARES or statement.type.endswith("_comment")
     pattern = statement.child_by_field_name("pattern")
@@ -97,6 +96,6 @@ def _goes_on(statement: Node, scope: dict[str, Term | None]) -> bool:
 
 def _held(value: Term, type_: str) -> Term:
     """Return what a variable stands for; the result of a call may have a state of its own."""
-    if any(one.sort in {Sort.CALL, Sort.METHOD} for one in walk(value)):
+    if any(part.sort in {Sort.CALL, Sort.METHOD} for part in walk(value)):
         return Term(Sort.RESULT, "".join(type_.split()), (value,))
     return Term(Sort.TYPED, "".join(type_.split()), (value,)) if type_ else value

@@ -1,7 +1,7 @@
 """A test file rewritten so that another crate can call its tests.
 
 The result compiles without `--test`: test functions become public functions, and every condition on
-`test` becomes true. Which tests there are is found by `tests`.
+`test` becomes true. `tests` finds the tests.
 """
 
 import itertools
@@ -14,7 +14,13 @@ from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_within
 from forgetest.rust.splice import splice
 from forgetest.rust.stdlib import STD_MACROS
-from forgetest.rust.tests import TOKIO_TEST, Attribute, DeclaredTest, declared_tests, items
+from forgetest.rust.tests import (
+    TOKIO_TEST,
+    Attribute,
+    DeclaredTest,
+    declared_tests,
+    items_with_attributes,
+)
 
 _DROPPED = frozenset({"ignore", "should_panic"})
 _PARSE_SECS = 5.0
@@ -32,8 +38,8 @@ def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> st
     """Return the test file with each direct test a public function, and its parent in scope.
 
     What the file calls `crate` becomes the module `api` of its crate. With `std_macros` the
-    macros of the standard library are called by their whole paths, for those of the sample are in
-    scope. No line moves.
+    macros of the standard library are called by their whole paths, because those of the sample are
+    in scope. No line moves.
     """
     root = parse(source.encode()).root_node
     leaves = tuple(leaves_of(root))
@@ -68,14 +74,14 @@ def invoked_macros(source: str) -> frozenset[str]:
     return frozenset(_invoked(parse(source.encode()).root_node))
 
 
-def without_tests(source: str) -> str:
-    """Return a sample without those of its top-level items that are for `cfg(test)` alone.
+def without_test_items(source: str) -> str:
+    """Return a sample without the top-level items that are only for `cfg(test)`.
 
     A sample that takes too long to parse is returned as it is.
     """
     tree = parse_within(source.encode("utf-8", "replace"), cpu_deadline(_PARSE_SECS))
     edits: set[_CallableEdit] = set()
-    for node, attributes in items(tree.root_node) if tree else ():
+    for node, attributes in items_with_attributes(tree.root_node) if tree else ():
         if any(attribute.is_cfg_test for attribute in attributes):
             edits |= {_blank(node), *(_blank(attribute.node) for attribute in attributes)}
     return _edited(source, edits)
@@ -87,7 +93,7 @@ def _edited(source: str, edits: set[_CallableEdit]) -> str:
     encoded = source.encode("utf-8", "replace")
     pieces, done = [], 0
     for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
-        if edit.start >= done:  # not inside of what goes as a whole
+        if edit.start >= done:  # not inside of a replaced piece
             pieces += [encoded[done : edit.start], edit.text.encode()]
             done = edit.end
     return b"".join([*pieces, encoded[done:]]).decode()
@@ -162,16 +168,17 @@ def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_CallableEdit]:
 
 def _own_macros(root: Node) -> frozenset[str]:
     """Return the macros that the file may have its own meaning for."""
-    found: set[str] = set()
+    names: set[str] = set()
     todo = [root]
     while todo:
         node = todo.pop()
         if node.type == "macro_definition":
-            found.add(node_text(node.child_by_field_name("name")))
+            names.add(node_text(node.child_by_field_name("name")))
         elif node.type == "use_declaration":
-            found |= {one.name for one in imports_of(node, root.text or b"", public=False)}
+            imports = imports_of(node, root.text or b"", public=False)
+            names |= {import_.name for import_ in imports}
         todo.extend(node.named_children)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _std_calls(leaves: Sequence[Node], own: frozenset[str]) -> Iterator[_CallableEdit]:

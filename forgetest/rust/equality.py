@@ -1,9 +1,10 @@
-"""Whether what a sample says of its own types' equality and order can bend a comparison.
+"""Whether a sample's own equality or order of its types can bend a comparison in the tests.
 
-An implementation between values of one own type that compares them is as honest as a derived one.
-Worth a look is one with a type of another's, on either side, and one that does not compare: it
-leaves an argument out, ends in a constant, or compares a value with itself. All is told from tokens
-in one pass; a sample that hides behind functions of its own is followed one step.
+An implementation that compares two values of one own type is as honest as a derived one. Worth a
+look are two kinds: an implementation with a type of another crate on either side, and one that does
+not compare, because it ignores an argument, ends in a constant, or compares a value with itself.
+All of this is read from tokens in one pass; calls of the sample's own functions are followed one
+step.
 """
 
 from collections import defaultdict
@@ -19,7 +20,7 @@ _LONGEST = 2_000  # tokens of an implementation that are read; nobody compares i
 _OPERAND = 24  # tokens on each side of `==` that are compared with each other
 _NAMESAKES = 4  # functions of one name that are looked into
 _DECLARES = frozenset({"struct", "enum", "union", "trait"})
-# Own types of these names are what tests may take for std's.
+# Tests may take own types of these names for those of std.
 _STD_TYPES = frozenset({"String", "Vec", "Option", "Result", "Box", "str"})
 _NO_NAMES = frozenset({"&", "mut", "dyn", "'", "const", "*", "(", "["})
 _CONSTANTS = (["true"], ["false"], ["Equal"], ["Less"], ["Greater"])
@@ -44,7 +45,7 @@ class _File:
 def bends_equality(texts: Sequence[str]) -> bool:
     """Tell whether any implementation of equality or order in a file of tokens is worth a look.
 
-    The list is padded: a look a few tokens beyond either end finds nothing.
+    The list must be padded, so that looking a few tokens beyond either end finds nothing.
     """
     if ORDERS.isdisjoint(texts):
         return False
@@ -68,14 +69,14 @@ def _orders(texts: Sequence[str]) -> Iterator[str]:
 
 def _ends(texts: Sequence[str]) -> dict[int, int]:
     """Return where each group of brackets closes; one that never does is not in it."""
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     opened: list[int] = []
     for at, text in enumerate(texts):
         if text in OPENING:
             opened.append(at)
         elif text in CLOSING and opened:
-            found[opened.pop()] = at
-    return found
+            ends[opened.pop()] = at
+    return ends
 
 
 def _bends(file: _File, at: int) -> bool:
@@ -95,7 +96,7 @@ def _bends(file: _File, at: int) -> bool:
 
 
 def _is_odd(file: _File, at: int, arguments: int, middle: int) -> bool:
-    """Tell it of an implementation of an order; its `for` stands at `middle`."""
+    """Tell whether an implementation of an order is worth a look; its `for` is at `middle`."""
     texts = file.texts
     body = next((n for n in range(middle, len(texts)) if texts[n] in ("{", ";", "impl")), middle)
     type_ = list(texts[middle + 1 : body])
@@ -113,12 +114,12 @@ def _head(type_: Sequence[str]) -> str:
 
 
 def _is_honest(file: _File, start: int) -> bool:
-    """Tell whether each function in the body of an implementation compares what it is given."""
+    """Tell whether each function in the body of an implementation compares its arguments."""
     end = file.ends.get(start)
     if end is None or end - start > _LONGEST:
         return False
-    found = [at for at in range(start, end) if file.texts[at] == "fn"]
-    return bool(found) and all(_compares_arguments(file, at) for at in found)
+    functions = [at for at in range(start, end) if file.texts[at] == "fn"]
+    return bool(functions) and all(_compares_arguments(file, at) for at in functions)
 
 
 def _compares_arguments(file: _File, at: int) -> bool:
@@ -162,7 +163,7 @@ def _patterns(parameters: Sequence[str]) -> Iterator[str]:
 
 
 def _without_discarded(body: Sequence[str]) -> Iterator[str]:
-    """Yield the tokens of a body but for `_ = ..;`, which looks at a value and forgets it."""
+    """Yield the tokens of a body without `_ = ..;`, which uses a value only to discard it."""
     discarding = False
     for before, text in pairwise(["", *body]):
         discarding = (discarding or (before == "_" and text == "=")) and text != ";"
@@ -171,7 +172,7 @@ def _without_discarded(body: Sequence[str]) -> Iterator[str]:
 
 
 def _is_constant(body: Sequence[str]) -> bool:
-    """Tell whether a body comes to the same in the end, whatever it was given."""
+    """Tell whether a body returns the same for all arguments."""
     if any(pair in (("|", "true"), ("true", "|"), ("&", "false")) for pair in pairwise(body)):
         return True
     if list(body[-3:]) == [",", "_", ")"] and "matches" in body:
@@ -182,7 +183,7 @@ def _is_constant(body: Sequence[str]) -> bool:
 
 
 def _is_of_itself(body: Sequence[str], at: int) -> bool:
-    """Tell whether the same stands on both sides of the `==` at `at`."""
+    """Tell whether both sides of the `==` at `at` are the same."""
     longest = min(at, len(body) - at - 1, _OPERAND)
     return any(body[at - n : at] == body[at + 1 : at + 1 + n] for n in range(1, longest + 1))
 

@@ -1,8 +1,8 @@
-"""What a piece of Rust source defines: names, kinds, visibility and place, by tree-sitter.
+"""What a piece of Rust source defines and imports, by tree-sitter.
 
-Items that a macro would generate are not seen. Broken source gives what can be recognised in it.
-
-`use` declarations taken apart: one import a name.
+`Items` are its definitions: names, kinds, visibility and place. `Import` is one name of a `use`
+declaration. Items that a macro would generate are not seen. Of broken source, all is returned that
+can be recognised.
 """
 
 import re
@@ -41,7 +41,7 @@ class Scope(StrEnum):
     TOP = "top"
     MODULE = "module"  # inside an inline module
     MEMBER = "member"  # inside an impl or a trait
-    BODY = "body"  # inside a function, out of everybody's reach
+    BODY = "body"  # inside a function, out of reach from outside
     TEST = "test"  # under cfg(test), absent from the library
 
 
@@ -55,7 +55,7 @@ class Item:
     public: bool  # `pub` without restriction, `#[macro_export]`, or a member of a trait
     owner: str = ""  # the type or trait whose member it is, or its module
     of_trait: bool = False  # a member of a trait or of a trait's impl
-    hollow: bool = False  # the body is missing, `todo!()`, or a comment where a value is due
+    hollow: bool = False  # no body, `todo!()`, or only a comment where a value is due
 
 
 _TYPES = frozenset({ItemKind.STRUCT, ItemKind.ENUM, ItemKind.UNION, ItemKind.TRAIT, ItemKind.ALIAS})
@@ -119,8 +119,8 @@ class Items:
 def defined_items(source: str, deadline: float | None = None) -> Items:
     """Return what `source` defines.
 
-    Source that is too long to parse, or not parsed when this thread's CPU clock passes `deadline`
-    (see `forgetest.rust.parse.cpu_deadline`), is broken and defines nothing.
+    Source that is too long, or that is not parsed before `deadline` on this thread's CPU clock (see
+    `forgetest.rust.parse.cpu_deadline`), counts as broken and defines nothing.
     """
     data = source.encode("utf-8", "replace")
     tree = parse_within(data, cpu_deadline(_PARSE_SECS) if deadline is None else deadline)
@@ -129,12 +129,12 @@ def defined_items(source: str, deadline: float | None = None) -> Items:
 
 def items_of(tree: Tree, source: bytes) -> Items:
     """Return what the source of `tree` defines."""
-    found = sorted(_walk(tree.root_node, source), key=lambda placed: placed[0])
-    return Items(tuple(item for _, item in found), broken=tree.root_node.has_error)
+    in_order = sorted(_walk(tree.root_node, source), key=lambda placed: placed[0])
+    return Items(tuple(item for _, item in in_order), broken=tree.root_node.has_error)
 
 
 def text_of(node: Node | None, source: bytes) -> str:
-    """Return the source of a node, an empty text for none."""
+    """Return the source of a node; empty when there is none."""
     return "" if node is None else source[node.start_byte : node.end_byte].decode(errors="replace")
 
 
@@ -152,7 +152,7 @@ _KINDS = {
     "mod_item": ItemKind.MODULE,
     "impl_item": ItemKind.IMPL,
 }
-# What is left of an item whose end was never found: its keyword and then its name.
+# An item whose end was never found still has its keyword and its name.
 _KEYWORDS = {
     "fn": ItemKind.FUNCTION,
     "struct": ItemKind.STRUCT,
@@ -172,12 +172,12 @@ class _Place:
 
 
 def _walk(root: Node, source: bytes) -> Iterator[tuple[int, Item]]:
-    """Yield offsets and items below `root` without recursion, for hostile text nests deep."""
+    """Yield offsets and items below `root`; no recursion, because hostile text nests deep."""
     places = [_Place(root, Scope.TOP)]
     while places:
         inner: list[_Place] = []
         place = places.pop()
-        for node, attributes in attributed(place.node):
+        for node, attributes in with_attributes(place.node):
             if node.type == "ERROR":
                 inner.append(_Place(node, place.scope, place.owner, place.trait))
             elif item := _item(node, place, attributes, source):
@@ -188,8 +188,8 @@ def _walk(root: Node, source: bytes) -> Iterator[tuple[int, Item]]:
         places.extend(reversed(inner))
 
 
-def attributed(parent: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """Yield each named child that is no comment, with the outer attributes that stand before it."""
+def with_attributes(parent: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Yield each named child but comments, with the outer attributes that stand before it."""
     attributes: list[Node] = []
     for child in parent.named_children:
         if child.type == "attribute_item":
@@ -253,7 +253,7 @@ def type_name(node: Node | None, source: bytes) -> str:
 
 
 def _is_hollow(node: Node, source: bytes) -> bool:
-    """Tell a sketch from an implementation: nothing in it gives the value that is due."""
+    """Tell a sketch from an implementation: nothing in it returns the value that is due."""
     body = node.child_by_field_name("body")
     if body is None:
         return True
@@ -286,7 +286,7 @@ _INNER = {
 
 
 def _remains(place: _Place, source: bytes) -> Iterator[tuple[int, Item]]:
-    """Yield what an ERROR node still shows of items that were cut off."""
+    """Yield the items that were cut off, as far as an ERROR node still shows them."""
     children = place.node.children
     for keyword, name in pairwise(children):
         kind = _KEYWORDS.get(keyword.type)

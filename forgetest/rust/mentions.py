@@ -3,8 +3,8 @@
 Both views below are read from the tokens of the syntax tree outside of comments, attributes and
 imports. `Mentions` are sets of names; they decide what is declared for the tests before these are
 built. They decide no verdict: a name too many is left out when rustc does not find it, and rustc
-itself finds a missing one. `Uses` are the paths in their order, for the check of names that a
-prompt does not tell.
+itself finds a missing name. `Uses` are the paths in their order, for the check that a prompt tells
+every name that the tests use.
 """
 
 import re
@@ -181,22 +181,17 @@ class Use:
         """Whether it is a method or a field, looked up in a value."""
         return self.before == "."
 
-    @property
-    def is_called(self) -> bool:
-        """Whether brackets or a turbofish follow."""
-        return self.after in {"(", "::"}
-
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """All uses of names in one file, in its order, and what is not another file's."""
+    """All uses of names in one file, in its order, and the names that it has of its own."""
 
     paths: tuple[Use, ...] = ()
     own: frozenset[str] = frozenset()  # items, fields, variants and type parameters of the file
     bound: frozenset[str] = frozenset()  # variables and parameters, and names in their patterns
     imported: frozenset[str] = frozenset()  # from anywhere but the crate under test
     wanted: tuple[str, ...] = ()  # imported by name from the crate under test
-    has_globs: bool = False  # everything of another crate's module is in scope
+    has_globs: bool = False  # everything in a module of another crate is in scope
 
 
 def uses_of(source: str) -> Uses:

@@ -1,7 +1,7 @@
 """The one place that builds a tree-sitter parser for Rust.
 
-Text that nobody vouches for goes through `parse_within`: some inputs, such as thousands of opened
-raw strings, take the parser time that grows with the square of their length.
+Untrusted text goes through `parse_within`: on some inputs, such as thousands of opened raw strings,
+the parser takes time that grows with the square of their length.
 """
 
 import time
@@ -22,7 +22,7 @@ def rust_grammar() -> Language:
 
 
 def parse(source: bytes) -> Tree:
-    """Return the concrete syntax tree of Rust source; broken source gives ERROR nodes."""
+    """Return the syntax tree of Rust source; broken source gives ERROR nodes."""
     return Parser(rust_grammar()).parse(source)
 
 
@@ -45,7 +45,7 @@ def leaves_of(root: Node) -> Iterator[Node]:
 def cpu_deadline(secs: float) -> float:
     """Return the reading of this thread's CPU clock `secs` seconds of work from now.
 
-    CPU time, not wall time: a busy machine must not change what is found in a completion.
+    CPU time, not wall time: a busy machine must not change the code of a completion.
     """
     return time.thread_time() + secs
 
@@ -66,16 +66,16 @@ def parse_within(source: bytes, deadline: float) -> Tree | None:
         return None
     try:
         tree = Parser(rust_grammar()).parse(read, progress_callback=stop)
-    except ValueError:  # how the binding says that the callback stopped it
+    except ValueError:  # raised when the callback stops the parser
         return None
-    # A text cut short by `read` may have ended as a tree of its first part.
+    # When `read` cuts the text short, the tree may be one of its first part.
     return None if late() else tree
 
 
 def parse_with_text(source: bytes, deadline: float) -> Tree | None:
-    """Return what `parse_within` does, as a tree whose nodes have their text at hand.
+    """Return the same tree as `parse_within`, with nodes whose text can be read.
 
-    The text of a node of `parse_within` is read anew through its clock: slowly, and as nothing once
-    the clock has run out.
+    A node of `parse_within` reads its text through the clock again: slowly, and as nothing once the
+    clock has run out.
     """
     return None if parse_within(source, deadline) is None else parse(source)

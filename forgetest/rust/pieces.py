@@ -1,7 +1,7 @@
 """Rust source as a row of top-level pieces, each of which can be kept or left out.
 
-A piece is one item with the attributes and comments that stand before it; comments behind the
-last item belong to no piece.
+A piece is one item with the attributes and comments that stand before it; comments behind the last
+item belong to no piece.
 """
 
 from collections.abc import Iterator

@@ -1,11 +1,8 @@
-"""What a crate root binds: its items with their visibility, its declarations, its imports.
+"""The names that a crate root binds, and how its functions, constants and aliases are declared.
 
-Made for whoever declares anew what a case declares.
-
-Functions, constants and type aliases as their declarations, ready to be declared elsewhere.
-
-What a declaration says in terms of its own crate (`crate::Shape`) is kept in terms of `ROOT`, which
-whoever writes it down replaces by the path of the crate that is meant.
+`root_of` returns items with their visibility, declarations and imports, so that `wrapper` can
+declare again what a case declares. A declaration that names its own crate (`crate::Shape`) has
+`ROOT` in that place; whoever writes it down replaces `ROOT` by the path of the crate that is meant.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +10,15 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from forgetest.rust.items import Import, ItemKind, Items, attributed, imports_of, items_of, text_of
+from forgetest.rust.items import (
+    Import,
+    ItemKind,
+    Items,
+    imports_of,
+    items_of,
+    text_of,
+    with_attributes,
+)
 from forgetest.rust.mentions import arities_of
 from forgetest.rust.parse import cpu_deadline, parse_within
 
@@ -79,9 +84,9 @@ class Alias:
 
 
 def function_of(node: Node, source: bytes) -> Function | None:
-    """Return the declaration of a function item, None when it has a form that is not handled.
+    """Return the declaration of a function item; None when its form is not handled.
 
-    One that speaks of `Self` is a function of a type, whose `impl` a sentence has left out.
+    One that names `Self` belongs to a type whose `impl` the prompt has left out.
     """
     parts = [child for child in node.named_children if child.type != "block"]
     types = _parameter_types(node.child_by_field_name("parameters"), source)
@@ -126,10 +131,10 @@ def alias_of(node: Node, source: bytes) -> Alias:
 
 
 def _parameter_types(node: Node | None, source: bytes) -> tuple[str, ...] | None:
-    """Return the type of each parameter, None when one is no plain parameter."""
-    found = [] if node is None else [c for c in node.named_children if not _is_beside(c)]
-    types = [part.child_by_field_name("type") for part in found]
-    if node is None or any(part.type != "parameter" for part in found) or None in types:
+    """Return the type of each parameter; None when one is no plain parameter."""
+    parts = [] if node is None else [c for c in node.named_children if not _is_beside(c)]
+    types = [part.child_by_field_name("type") for part in parts]
+    if node is None or any(part.type != "parameter" for part in parts) or None in types:
         return None
     return tuple(_rooted(type_, source) for type_ in types)
 
@@ -139,8 +144,8 @@ def _is_beside(node: Node) -> bool:
 
 
 def _modifiers(parts: Iterable[Node], source: bytes) -> list[str]:
-    found = [text_of(part, source) for part in parts if part.type == "function_modifiers"]
-    return " ".join(found).split()
+    texts = [text_of(part, source) for part in parts if part.type == "function_modifiers"]
+    return " ".join(texts).split()
 
 
 def _abi(parts: Iterable[Node], source: bytes) -> str:
@@ -155,7 +160,7 @@ def _parameter_names(generics: Node | None, source: bytes) -> Iterator[str]:
 
 
 def _bounds(node: Node | None) -> Iterator[Node]:
-    """Yield what a list of parameters or predicates says behind the colons."""
+    """Yield the bounds in a list of parameters or predicates."""
     for child in node.named_children if node else ():
         if bounds := child.child_by_field_name("bounds"):
             yield bounds
@@ -163,23 +168,23 @@ def _bounds(node: Node | None) -> Iterator[Node]:
 
 def _names_in(*nodes: Node | None) -> frozenset[str]:
     """Return the first name of each path below the nodes; for `crate::x` and `self::x` it is x."""
-    found: set[str] = set()
+    names: set[str] = set()
     todo = [node for node in nodes if node is not None]
     while todo:
         node = todo.pop()
         if node.type in _NAMES:
-            found.add((node.text or b"").decode(errors="replace"))
+            names.add((node.text or b"").decode(errors="replace"))
         path = node.child_by_field_name("path") if node.type in _PATHS else None
         if path is not None and path.type not in {"crate", "self"}:
             todo.append(path)
         else:
             skipped = _not_mentioned(node)
             todo.extend(child for child in node.named_children if child != skipped)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _not_mentioned(node: Node) -> Node | None:
-    """Return the child that names nothing outside: a parameter's pattern, an associated type."""
+    """Return the child without outside names: a parameter's pattern, an associated type."""
     if node.type == "parameter":
         return node.child_by_field_name("pattern")
     if node.type == "type_binding":
@@ -200,15 +205,15 @@ def _rooted(node: Node | None, source: bytes) -> str:
 
 
 def _root_words(node: Node) -> Sequence[Node]:
-    found: list[Node] = []
+    words: list[Node] = []
     todo = [node]
     while todo:
         node = todo.pop()
         following = node.next_sibling
         if node.type in {"crate", "self"} and following is not None and following.type == "::":
-            found.append(node)
+            words.append(node)
         todo.extend(reversed(node.children))
-    return sorted(found, key=lambda word: word.start_byte)
+    return sorted(words, key=lambda word: word.start_byte)
 
 
 _PARSE_SECS = 5.0
@@ -234,8 +239,8 @@ class Root:
         """The names that another crate can import; where one name is several items, all are."""
         items = [item for item in self.items.top if item.kind is not ItemKind.IMPL]
         hidden = {item.name for item in items if not item.public}
-        shown = {item.name for item in items} | {one.name for one in self.imports if one.public}
-        return frozenset(shown - hidden)
+        imported = {import_.name for import_ in self.imports if import_.public}
+        return frozenset(({item.name for item in items} | imported) - hidden)
 
 
 def root_of(source: str) -> Root:
@@ -250,15 +255,15 @@ def root_of(source: str) -> Root:
         items=items,
         kinds={item.name: item.kind for item in items.top if item.kind is not ItemKind.IMPL},
         declarations=_declarations(nodes, data),
-        imports=tuple(one for node in nodes for one in _imports(node, data)),
-        crates=tuple(text_of(n, data) for n in nodes if _is(n, "extern_crate_declaration")),
-        arities=tuple(sorted({found for node in nodes for found in _signed(node)})),
+        imports=tuple(import_ for node in nodes for import_ in _imports(node, data)),
+        crates=tuple(text_of(n, data) for n in nodes if n.type == "extern_crate_declaration"),
+        arities=tuple(sorted({arity for node in nodes for arity in _signed(node)})),
     )
 
 
 def _in_library(root: Node, source: bytes) -> Iterator[Node]:
     """Yield the nodes at the root that are not for tests alone."""
-    for node, attributes in attributed(root):
+    for node, attributes in with_attributes(root):
         texts = ["".join(text_of(attribute, source).split()) for attribute in attributes]
         if not any(text.startswith(("#[cfg(test)", "#[test]")) for text in texts):
             yield node
@@ -266,7 +271,7 @@ def _in_library(root: Node, source: bytes) -> Iterator[Node]:
 
 def _declarations(nodes: tuple[Node, ...], source: bytes) -> dict[str, Declaration]:
     """Return the declarations by name, without those of which there are several."""
-    found: dict[str, Declaration | None] = {}
+    by_name: dict[str, Declaration | None] = {}
     for node in nodes:
         declaration: Declaration | None = None
         if node.type == "function_item":
@@ -276,18 +281,14 @@ def _declarations(nodes: tuple[Node, ...], source: bytes) -> dict[str, Declarati
         elif node.type == "type_item":
             declaration = alias_of(node, source)
         if declaration is not None:
-            found[declaration.name] = None if declaration.name in found else declaration
-    return {name: one for name, one in found.items() if one is not None}
+            by_name[declaration.name] = None if declaration.name in by_name else declaration
+    return {name: declaration for name, declaration in by_name.items() if declaration is not None}
 
 
 def _imports(node: Node, source: bytes) -> Iterator[Import]:
     if node.type == "use_declaration":
         public = text_of(node.children[0], source) == "pub"
         yield from imports_of(node, source, public=public)
-
-
-def _is(node: Node, type_: str) -> bool:
-    return node.type == type_
 
 
 def _signed(node: Node) -> Iterator[tuple[str, int]]:

@@ -1,9 +1,6 @@
-"""Names that Rust source may use without defining or importing them.
+"""The names of the standard library that Rust source may use without defining them."""
 
-Methods that common types and traits of the standard library have.
-"""
-
-# What these mean in a test is not for a sample to say.
+# A sample must not decide what these mean in a test.
 _MACROS = """
 assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
 debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
@@ -16,7 +13,7 @@ STD_CRATES = frozenset({"std", "core", "alloc"})
 _PRIMITIVES = """
 bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Self
 """
-# Of every edition: the younger ones that an older edition lacks do no harm here.
+# Of every edition: names that an older edition lacks do no harm here.
 _PRELUDE = """
 Send Sized Sync Unpin Copy Drop Fn FnMut FnOnce AsyncFn AsyncFnMut AsyncFnOnce drop Box ToOwned
 Clone PartialEq PartialOrd Eq Ord AsRef AsMut Into From Default Iterator Extend IntoIterator
@@ -46,8 +43,8 @@ def _places() -> dict[str, str]:
 
 
 IN_SCOPE = frozenset(_PRIMITIVES.split()) | frozenset(_PRELUDE.split())
-# Where to import them from, for a scope in which something else may have their names. Derives
-# of a name that no trait of the prelude has, and what older editions lack, are not among them.
+# Where to import them from, for a scope in which something else may have their names: without
+# derives that no trait of the prelude is named like, and without what older editions lack.
 _YOUNG = frozenset(
     {"AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Future", "IntoFuture"}
     | {"TryFrom", "TryInto", "FromIterator"}
@@ -59,7 +56,7 @@ PRELUDE_PLACES = {
         for name in sorted(frozenset(_PRELUDE.split()) - _YOUNG - {"Debug", "Hash"})
     },
 }
-# How many type arguments a name has that means the standard library's.
+# How many type arguments these have in the standard library.
 ARITIES = {
     **dict.fromkeys(_PRIMITIVES.split(), 0),
     **dict.fromkeys(("String", "Ordering", "Duration", "Instant", "Path", "PathBuf"), 0),
@@ -69,10 +66,10 @@ ARITIES = {
     **dict.fromkeys(("Range", "RangeInclusive"), 1),
     **dict.fromkeys(("Result", "HashMap", "BTreeMap"), 2),
 }
-# Where the standard library has what signatures commonly name without an import beside them.
+# Where to import from what signatures commonly name without showing an import.
 STD_PLACES = _places()
 
-
+# Methods that common types and traits of the standard library have.
 _METHODS = """
 abs add all and and_then any append as_bytes as_deref as_mut as_mut_slice as_path as_ptr as_ref
 as_slice as_str back back_mut binary_search binary_search_by borrow borrow_mut by_ref bytes capacity

@@ -1,7 +1,7 @@
 """The stub of a solution: the same items, and none of them does anything.
 
 A stub compiles and fails the tests that call it; it is the lower anchor of an eval set. Only what
-the compiler itself would run, or has to infer a type from, is kept.
+the compiler itself runs, or infers a type from, is kept.
 """
 
 import re
@@ -41,16 +41,16 @@ class _Mention:
     """A name that is not a definition's own."""
 
     name: str
-    at_run_time: bool  # inside a body that runs, as opposed to one that the compiler runs
+    at_run_time: bool  # inside a body that the compiler does not run
 
 
 def stub(source: str) -> str:
     """Return `source` with every function body replaced by `todo!()`.
 
-    Where a return type says `impl Trait`, the body alone names the type and stays, behind a
-    `todo!()`; so does the expression that a macro expands to. Untouched are `main`, const
-    functions that the source runs at compile time, and macros that it uses itself. Lints that it
-    denies or forbids only warn, for a stub leaves much unused.
+    If a return type is `impl Trait`, only the body names the type, so it stays behind a `todo!()`;
+    so does the expression that a macro expands to. `main`, const functions that the source runs at
+    compile time, and macros that it uses itself are kept. Denied or forbidden lints only warn,
+    because a stub leaves much unused.
     """
     return with_bodies(source, lambda _function: _TODO)
 
@@ -88,7 +88,7 @@ def _definitions(root: Node) -> Iterator[Node]:
 def _edits(
     node: Node, kept: frozenset[str], source: bytes, body: Callable[[Node], str]
 ) -> Iterator[_StubEdit]:
-    """Yield what a definition needs to become a stub, nothing when its name is among `kept`."""
+    """Yield the edits that make a definition a stub, nothing when its name is among `kept`."""
     name = text_of(node.child_by_field_name("name"), source)
     if node.type in _ATTRIBUTES:
         text = text_of(node, source)
@@ -127,7 +127,7 @@ def _macro_edits(node: Node, source: bytes) -> Iterator[_StubEdit]:
 
 
 def _makes_items(right: Node) -> bool:
-    """Tell whether a macro's rule expands to items or to nothing, where no expression may stand."""
+    """Tell whether a macro's rule expands to items or to nothing, not to an expression."""
     direct = right.children[1:-1]
     nested = [
         child for node in direct if node.type == "token_repetition" for child in node.children
@@ -136,7 +136,7 @@ def _makes_items(right: Node) -> bool:
 
 
 def _used(node: Node, mentions: Sequence[_Mention], source: bytes) -> Iterator[str]:
-    """Yield the name of a definition that must do its work for the stub to compile."""
+    """Yield the name of a definition that the stub does not compile without."""
     name = text_of(node.child_by_field_name("name"), source)
     if node.type == "macro_definition":
         used = any(mention.name == name for mention in mentions)

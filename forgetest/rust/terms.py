@@ -1,12 +1,9 @@
-"""Expressions of Rust in one spelling, so that two can be told to be the same or to differ.
+"""Expressions of Rust in one spelling, so that two can be shown to be equal or to differ.
 
 White space, trailing commas, brackets around an expression, the spelling of a number and the ways
-to write a `String` make no difference to a term.
-
-Expressions of Rust that are pure in form, as terms.
-
-What may have a state or an effect has no term: variables that change, closures, blocks, macros but
-for `vec!`, calls without arguments but for `Type::new()` and its like.
+to write a `String` make no difference to a term. Only expressions that are pure in form have one:
+not variables that change, closures, blocks, macros but `vec!`, or calls without arguments but
+`Type::new()` and the like.
 """
 
 import re
@@ -53,66 +50,66 @@ class Term:
     parts: tuple["Term", ...] = ()
 
 
-def walk(found: Term) -> Iterator[Term]:
+def walk(root: Term) -> Iterator[Term]:
     """Yield a term and all terms in it."""
-    todo = [found]
+    todo = [root]
     while todo:
-        one = todo.pop()
-        yield one
-        todo.extend(one.parts)
+        term = todo.pop()
+        yield term
+        todo.extend(term.parts)
 
 
-def is_value(found: Term) -> bool:
+def is_value(root: Term) -> bool:
     """Tell whether a term is written out: nothing is called or computed."""
-    return all(one.sort not in _COMPUTED for one in walk(found))
+    return all(term.sort not in _COMPUTED for term in walk(root))
 
 
-def differ(one: Term, other: Term) -> bool:
+def differ(left: Term, right: Term) -> bool:
     """Tell whether two values cannot be equal; False when that is not certain."""
-    one, other = _bare(one), _bare(other)
-    if one.sort is not other.sort:
-        return _is_variant(one) and _is_variant(other) and _are_siblings(one.text, other.text)
-    match one.sort:
+    left, right = _bare(left), _bare(right)
+    if left.sort is not right.sort:
+        return _is_variant(left) and _is_variant(right) and _are_siblings(left.text, right.text)
+    match left.sort:
         case Sort.LIST:
-            return len(one.parts) != len(other.parts) or _any_differ(one, other)
+            return len(left.parts) != len(right.parts) or _any_differ(left, right)
         case Sort.TUPLE | Sort.FIELD | Sort.STRUCT:
-            same = [part.text for part in one.parts] == [part.text for part in other.parts]
-            alike = one.text == other.text and len(one.parts) == len(other.parts)
-            return alike and (one.sort is not Sort.STRUCT or same) and _any_differ(one, other)
+            same = [part.text for part in left.parts] == [part.text for part in right.parts]
+            alike = left.text == right.text and len(left.parts) == len(right.parts)
+            return alike and (left.sort is not Sort.STRUCT or same) and _any_differ(left, right)
         case Sort.PATH | Sort.VARIANT:
-            alike = one.text == other.text and len(one.parts) == len(other.parts)
-            return _are_siblings(one.text, other.text) or (alike and _any_differ(one, other))
+            alike = left.text == right.text and len(left.parts) == len(right.parts)
+            return _are_siblings(left.text, right.text) or (alike and _any_differ(left, right))
         case Sort.TYPED:
-            return one.text == other.text and _any_differ(one, other)
-    return one.sort in _UNLIKE and _UNLIKE[one.sort](one.text, other.text)
+            return left.text == right.text and _any_differ(left, right)
+    return left.sort in _UNLIKE and _UNLIKE[left.sort](left.text, right.text)
 
 
-def same(one: Term, other: Term) -> bool:
+def same(left: Term, right: Term) -> bool:
     """Tell whether two values are one and the same; False when that is not certain."""
-    return _bare(one) == _bare(other)
+    return _bare(left) == _bare(right)
 
 
-def _bare(found: Term) -> Term:
+def _bare(term: Term) -> Term:
     """Return what is behind references, a `String` as the text in it."""
-    while found.sort is Sort.REF and len(found.parts) == 1:
-        found = found.parts[0]
-    return Term(Sort.STR, found.text) if found.sort is Sort.STRING else found
+    while term.sort is Sort.REF and len(term.parts) == 1:
+        term = term.parts[0]
+    return Term(Sort.STR, term.text) if term.sort is Sort.STRING else term
 
 
-def _any_differ(one: Term, other: Term) -> bool:
-    return any(map(differ, one.parts, other.parts))
+def _any_differ(left: Term, right: Term) -> bool:
+    return any(map(differ, left.parts, right.parts))
 
 
-def _is_variant(found: Term) -> bool:
-    return found.sort in {Sort.PATH, Sort.VARIANT}
+def _is_variant(term: Term) -> bool:
+    return term.sort in {Sort.PATH, Sort.VARIANT}
 
 
-def _are_siblings(one: str, other: str) -> bool:
+def _are_siblings(left: str, right: str) -> bool:
     """Tell whether two paths are two variants of one enum; constants may be equal."""
-    if {one, other} in ({"Ok", "Err"}, {"Some", "None"}):
+    if {left, right} in ({"Ok", "Err"}, {"Some", "None"}):
         return True
-    owner, _, name = one.rpartition("::")
-    other_owner, _, other_name = other.rpartition("::")
+    owner, _, name = left.rpartition("::")
+    other_owner, _, other_name = right.rpartition("::")
     return (
         bool(owner)
         and owner == other_owner
@@ -121,24 +118,24 @@ def _are_siblings(one: str, other: str) -> bool:
     )
 
 
-def _ints_differ(one: str, other: str) -> bool:
-    pair = [_INT.fullmatch(text) for text in (one, other)]
+def _ints_differ(left: str, right: str) -> bool:
+    pair = [_INT.fullmatch(text) for text in (left, right)]
     if not (pair[0] and pair[1]) or pair[0][2] != pair[1][2]:
         return False
     return pair[0][1] != pair[1][1]
 
 
-def _floats_differ(one: str, other: str) -> bool:
+def _floats_differ(left: str, right: str) -> bool:
     try:
-        first, second = float(one), float(other)
+        first, second = float(left), float(right)
     except ValueError:  # with a suffix
         return False
     return abs(first - second) > _CLOSE * max(abs(first), abs(second))
 
 
-def _texts_differ(one: str, other: str) -> bool:
-    plain = all(text[:1] in "\"'" and "\\" not in text for text in (one, other))
-    return plain and one != other
+def _texts_differ(left: str, right: str) -> bool:
+    plain = all(text[:1] in "\"'" and "\\" not in text for text in (left, right))
+    return plain and left != right
 
 
 _COMPUTED = frozenset({Sort.CALL, Sort.METHOD, Sort.OPERATION, Sort.RESULT})
@@ -148,7 +145,7 @@ _UNLIKE: dict[Sort, Callable[[str, str], bool]] = {
     Sort.FLOAT: _floats_differ,
     Sort.STR: _texts_differ,
     Sort.CHAR: _texts_differ,
-    Sort.BOOL: lambda one, other: one != other,
+    Sort.BOOL: lambda left, right: left != right,
 }
 
 

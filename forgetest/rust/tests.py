@@ -5,28 +5,27 @@ that another crate's macro generates or rewrites cannot be called directly; they
 same and are left to libtest. Tests whose names cannot be read are `uncounted`: a case that has any
 must not be graded. Making the file callable is left to `callable`.
 
-Whether the compiler would keep what a `cfg` guards, on this machine and in a build of tests.
-
-Tests that it would drop are none of the expected ones. A condition that cannot be decided by
-reading it has no answer here, and what it guards must not be counted either way.
+Tests that this machine would not build, because of a `cfg`, are not expected. A condition that
+cannot be decided by reading is not counted either way: `holds` returns None.
 """
 
 import itertools
 import platform
 import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar
 
 from tree_sitter import Node
 
+from forgetest.rust.items import with_attributes
 from forgetest.rust.parse import node_text, parse
 
 _OPERATORS = frozenset({"all", "any", "not"})
 _ON = frozenset({"test", "debug_assertions"})
-# What rustc sets in ways that no table here knows. Whatever else is asked for, nobody sets.
+# rustc sets these in ways that no table here knows. It sets no others.
 _OPEN = frozenset({"target_abi", "target_env", "target_feature", "target_has_atomic"})
 _OPEN_NAMES = frozenset({"overflow_checks", "ub_checks", "target_thread_local"})
 _SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
@@ -50,7 +49,7 @@ def host() -> dict[str, str]:
 
 
 def holds(condition: Sequence[Node]) -> bool | None:
-    """Tell whether the condition that some tokens say holds; None when that cannot be told."""
+    """Tell whether a condition, given as tokens, holds; None when reading cannot decide that."""
     words = [(node.text or b"").decode() for node in condition]
     match words:
         case [operator, _] if operator in _OPERATORS:
@@ -140,7 +139,7 @@ class Attribute:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the condition of a `cfg` or a `cfg_attr` holds; None when it cannot be told."""
+        """Whether the condition of a `cfg` or `cfg_attr` holds; None if reading cannot decide."""
         condition = next(parts(self.argument), [])
         return holds(condition)
 
@@ -162,31 +161,31 @@ class DeclaredTest:
 
 def expected_tests(source: str) -> tuple[TestFunction, ...]:
     """Return the tests that a test file declares, in its order; empty when it declares none."""
-    return tuple(found.test for found in declared_tests(parse(source.encode()).root_node))
+    return tuple(declared.test for declared in declared_tests(parse(source.encode()).root_node))
 
 
 @lru_cache(maxsize=64)
 def uncounted(source: str) -> str:
-    """Return why tests of a test file cannot be counted by reading it, nothing when all can be."""
+    """Return why the tests of a file cannot be counted by reading it, nothing when they can."""
     root = parse(source.encode()).root_node
     makers = _test_makers(root) | _FOREIGN_MAKERS
     todo = [root]
     while todo:
-        for node, attributes in items(todo.pop()):
+        for node, attributes in items_with_attributes(todo.pop()):
             body = node.child_by_field_name("body") if node.type == "mod_item" else None
-            if any(one.path == "cfg" and one.holds is False for one in attributes):
+            if _is_off(attributes):
                 continue
             if name := _test_maker(node, makers):
                 return f"the macro `{name}!` makes tests whose names only the compiler knows"
-            guards = [one for one in attributes if one.is_condition and one.holds is None]
-            if guards and (body or any(one.makes_test for one in attributes)):
+            guards = [guard for guard in attributes if guard.is_condition and guard.holds is None]
+            if guards and (body or _make_test(attributes)):
                 return f"`{node_text(guards[0].node)}` decides which tests there are"
             todo += [body] if body else []
     return ""
 
 
 def _test_maker(node: Node, makers: frozenset[str]) -> str:
-    """Return the macro that an item calls if it makes tests of what it is given."""
+    """Return the macro that an item calls if it makes tests of its arguments."""
     call = node.named_children[0] if node.type == "expression_statement" else node
     name = node_text(call.child_by_field_name("macro"))
     last = name.rpartition("::")[2]
@@ -221,29 +220,33 @@ def declared_tests(
 ) -> Iterator[DeclaredTest]:
     """Yield the tests in the body of a module and of the modules in it; `outer` hold the body.
 
-    Those that this machine would not build are left out, unless they are to be found `everywhere`.
+    Those that this machine would not build are left out unless `everywhere` is set.
     """
-    for node, attributes in items(module):
-        if not everywhere and any(one.path == "cfg" and one.holds is False for one in attributes):
+    for node, attributes in items_with_attributes(module):
+        if not everywhere and _is_off(attributes):
             continue
         body = node.child_by_field_name("body")
         if node.type == "mod_item" and body is not None:
             yield from declared_tests(body, (*outer, node), everywhere=everywhere)
-        elif node.type == "function_item" and any(one.makes_test for one in attributes):
+        elif node.type == "function_item" and _make_test(attributes):
             yield DeclaredTest(_function(node, attributes, outer), node, attributes, outer)
         elif node.type in ("macro_invocation", "expression_statement"):
             yield from _in_macro(node, outer)
 
 
-def items(body: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:
-    """Yield what a module's body holds, each item with its outer attributes."""
-    attributes: list[Attribute] = []
-    for node in body.named_children:
-        if node.type == "attribute_item":
-            attributes += _attributes(node)
-        elif "comment" not in node.type:
-            yield node, tuple(attributes)
-            attributes = []
+def items_with_attributes(body: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:
+    """Yield what is in a module's body, each item with its outer attributes."""
+    for node, outer in with_attributes(body):
+        yield node, tuple(attribute for item in outer for attribute in _attributes(item))
+
+
+def _is_off(attributes: Iterable[Attribute]) -> bool:
+    """Tell whether a `cfg` keeps an item out of the build on this machine."""
+    return any(attribute.path == "cfg" and attribute.holds is False for attribute in attributes)
+
+
+def _make_test(attributes: Iterable[Attribute]) -> bool:
+    return any(attribute.makes_test for attribute in attributes)
 
 
 def _attributes(node: Node) -> Iterator[Attribute]:
@@ -307,10 +310,10 @@ def _qualified(name: Node | None, modules: Sequence[Node]) -> str:
 
 
 def _literal(argument: Node | None) -> str | None:
-    """Return the string literal that is, or is inside, an attribute's argument."""
+    """Return the string literal that an attribute's argument is or contains."""
     if argument is None:
         return None
     if argument.type in ("string_literal", "raw_string_literal"):
         return node_text(argument)
-    found = (_literal(child) for child in argument.named_children)
-    return next((text for text in found if text is not None), None)
+    literals = (_literal(child) for child in argument.named_children)
+    return next((text for text in literals if text is not None), None)

@@ -1,17 +1,16 @@
-"""The names that a case's tests use, declared anew by what the case says of them.
+"""The names that a case's tests use, declared again with the types that the case gives them.
 
-A glob import of the sample would let it say what the tests' names mean, and its functions return
-whatever compares equal to everything. So each function that the case declares is declared again,
-with the case's types, and calls the sample's; types, traits and modules are imported by name.
-A sample's function may be more general than the declaration, never less.
+A glob import of the sample would let the sample decide what the tests' names mean, and its
+functions could return something that is equal to everything. So each function that the case
+declares is declared again, with the case's types, and calls the sample's; types, traits and modules
+are imported by name. A sample's function may be more general than the declaration, never less.
 
-What the sample defines is not read here: rustc is asked. A name that it does not find is left out
-the next time (`absent`), and an `open` API adds a glob import for whatever else tests rely on, such
-as methods of traits that the case does not name. There, each name with a meaning of its own is
-declared beside it, for a declaration is stronger than a glob.
+The sample's definitions are not read here: rustc is asked. A name that it does not find is left out
+the next time (`absent`). An `open` API adds a glob import for everything else that tests rely on,
+such as methods of traits that the case does not name; there, each name with a meaning of its own is
+declared as well, because a declaration takes precedence over a glob.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from forgetest.rust.items import Import, ItemKind
@@ -65,7 +64,7 @@ def declared_api(
     """Return the API that a case declares, as far as its tests mention it.
 
     `absent` are names that the sample's root is known to lack. Tests that call macros of the sample
-    get an open API at once, for what its macros expand to speaks of whatever it likes.
+    get an open API at once, because these may expand to any name.
     """
     wrapped = wrappable(declared.root, mentions)
     plan = _Plan(declared, mentions, absent, wrapped=wrapped)
@@ -113,24 +112,24 @@ class _Plan:
         return any(name.partition("::")[0] in _ROOT_WORDS or "::" not in name for name in macros)
 
     def copy_imports(self) -> None:
-        """Import what the declared code imports from elsewhere, and note what from itself."""
+        """Import what the declared code imports from elsewhere; note its imports from itself."""
         root = self.declared.root
         self.lines += [text for text in root.crates if " self" not in text]
-        for one in root.imports:
-            if not self._is_own(one):
-                self.lines.append(self._external(one))
-                self.seen.add(one.name)
-            elif one.name != "*":
-                self.own_imports[one.name] = one
-            elif root.kinds.get(one.head) is not ItemKind.ENUM:
+        for import_ in root.imports:
+            if not self._is_own(import_):
+                self.lines.append(self._external(import_))
+                self.seen.add(import_.name)
+            elif import_.name != "*":
+                self.own_imports[import_.name] = import_
+            elif root.kinds.get(import_.head) is not ItemKind.ENUM:
                 self.has_globs = True
-            elif one.head not in self.absent:  # its variants
-                self._take(one.head, one.text(ROOT) if one.is_of_crate else _rooted(one))
+            elif import_.head not in self.absent:  # its variants
+                self._take(import_.head, _rooted(import_))
 
     def is_helper(self, name: str) -> bool:
-        """Tell whether a name is the solution's own business, which tests have another thing for.
+        """Tell whether a name is private to the solution and means something else in the tests.
 
-        Tests that bind or define it mean what is theirs.
+        Tests that bind or define it mean their own.
         """
         return self.is_hidden(name) and name in self.mentions.bound | self.mentions.own
 
@@ -141,12 +140,12 @@ class _Plan:
         return self.declared.whole and hidden and bool(root.public)
 
     def bring(self, name: str) -> None:
-        """Make a name of the declared code mean what it means there, but done by the sample."""
+        """Give a name of the declared code its meaning there, with the sample doing the work."""
         if name in self.seen or self.declared.root.kinds.get(name) is ItemKind.MACRO:
             return
         self.seen.add(name)
         declaration = self.declared.root.declarations.get(name)
-        if name in self.own_imports or declaration is None or not self._can_say(declaration):
+        if name in self.own_imports or declaration is None or not self._can_declare(declaration):
             self._import(name)
             return
         for other in sorted(declaration.mentions):
@@ -155,26 +154,27 @@ class _Plan:
         self._declare(declaration)
 
     def bring_std(self, *, by_itself: bool) -> None:
-        """Import what an excerpt names of the standard library; `by_itself` the prelude, too."""
+        """Import the names of std in an excerpt, and the prelude if `by_itself`."""
         places = _PLACES if by_itself else STD_PLACES
-        for name in sorted((self._said() & places.keys()) - self.seen):
+        for name in sorted((self._declared_names() & places.keys()) - self.seen):
             if self._is_std(name):
                 self._shield(name, f"use ::{_PLACES[name]};")
 
     def guess(self) -> None:
-        """Import what is left unsaid and nobody else has: items of the sample."""
+        """Import from the sample all remaining names that nothing else defines."""
         others = STD_CRATES | self.declared.crates | self.mentions.imported | self.absent
-        for name in sorted((self.mentions.sure | self._said()) - self.seen - others):
+        for name in sorted((self.mentions.sure | self._declared_names()) - self.seen - others):
             if not self._is_std(name):
                 self._import(name)
 
-    def _said(self) -> set[str]:
-        """Return the names in the declarations that tests get to see."""
-        brought = [one for one in self._declarations() if one.name in self.seen]
-        return {name for one in brought for name in one.mentions}
+    def _declared_names(self) -> set[str]:
+        """Return the names in the declarations that tests see."""
+        declarations = self.declared.root.declarations.values()
+        seen = [declaration for declaration in declarations if declaration.name in self.seen]
+        return {name for declaration in seen for name in declaration.mentions}
 
     def open(self) -> None:
-        """Import the rest of the sample's root, which then means nothing that has a meaning."""
+        """Import the rest of the sample's root, and declare all names that it must not redefine."""
         self.lines.append(f"use {_ROOTED}*;")
         for crate in sorted((STD_CRATES | self.declared.crates) - self.seen - self._own_words()):
             self._shield(crate, f"extern crate {crate};")
@@ -186,9 +186,6 @@ class _Plan:
             if name.isidentifier() and name.islower() and name not in self._own_words():
                 self.lines.append(f"fn r#{name}() {{}}")
 
-    def _declarations(self) -> Iterable[Declaration]:
-        return self.declared.root.declarations.values()
-
     def _own_words(self) -> frozenset[str]:
         root = self.declared.root
         return frozenset(root.kinds) | self.own_imports.keys() | self.declared.claimed | _NOT_RAW
@@ -198,13 +195,13 @@ class _Plan:
         self.lines.append(line)
 
     def _is_std(self, name: str) -> bool:
-        """Tell whether a name of an excerpt or of tests is the standard library's.
+        """Tell whether a name of an excerpt or of tests means the standard library's.
 
-        It is unless the case claims it, or gives it another number of arguments.
+        It does unless the case claims it, or gives it another number of arguments.
         """
         arity = ARITIES.get(name)
         used = {*self.mentions.arities, *self.declared.root.arities}
-        fits = arity is None or all(found == arity for type_, found in used if type_ == name)
+        fits = arity is None or all(count == arity for type_, count in used if type_ == name)
         return fits and name in IN_SCOPE | STD_PLACES.keys() and name not in self._own_words()
 
     def _declare(self, declaration: Declaration) -> None:
@@ -222,7 +219,7 @@ class _Plan:
             self.lines.append(declaration.forwarding(target, const=const))
 
     def _import(self, name: str) -> None:
-        """Take a name from the sample's root as it is there, unless it is not."""
+        """Take a name from the sample's root as it is there, unless it is absent."""
         self.seen.add(name)
         if name in self.absent:
             return
@@ -246,7 +243,7 @@ class _Plan:
         self.names.add(name)
         self.lines.append(line)
 
-    def _can_say(self, declaration: Declaration) -> bool:
+    def _can_declare(self, declaration: Declaration) -> bool:
         """Tell whether the sample has it, and all types of its declaration have a meaning here."""
         known = declaration.name not in self.absent or isinstance(declaration, Alias)
         return known and all(self._means(name) for name in declaration.mentions)
@@ -254,29 +251,33 @@ class _Plan:
     def _means(self, name: str) -> bool:
         alias = self.declared.root.declarations.get(name)
         if isinstance(alias, Alias):
-            return self._can_say(alias)
-        # A type that tests name must be there: what makes only them build is no such type.
+            return self._can_declare(alias)
+        # A type that tests name must exist: a missing one is not replaced to make them build.
         lacks = name in self.absent and name not in self.mentions.names
         return not lacks or (not self.declared.whole and self._is_std(name))
 
-    def _is_own(self, one: Import) -> bool:
+    def _is_own(self, import_: Import) -> bool:
         """Tell whether an import is of the declared code's own items."""
-        return one.is_of_crate or one.head in self.declared.root.kinds
+        return import_.is_of_crate or import_.head in self.declared.root.kinds
 
-    def _external(self, one: Import) -> str:
-        outside = one.head in STD_CRATES | self.declared.crates
-        return one.text(ROOT).replace("use ", "use ::", 1) if outside else one.text(ROOT)
+    def _external(self, import_: Import) -> str:
+        outside = import_.head in STD_CRATES | self.declared.crates
+        return import_.text(ROOT).replace("use ", "use ::", 1) if outside else import_.text(ROOT)
 
 
 _ROOT_WORDS = frozenset({"crate", "self", "super"})
-_NOT_RAW = _ROOT_WORDS | {"_"}  # what no raw identifier can be
+_NOT_RAW = _ROOT_WORDS | {"_"}  # never raw identifiers
 
 
-def _rooted(one: Import) -> str:
-    return Import(("crate", *one.path), one.name).text(ROOT)
+def _rooted(import_: Import) -> str:
+    """Return the declaration of an import from the crate's root, which its path may leave out."""
+    path = import_.path if import_.is_of_crate else ("crate", *import_.path)
+    return Import(path, import_.name).text(ROOT)
 
 
 def wrappable(root: Root, mentions: Mentions) -> bool:
     """Tell whether code declares any function that tests mention."""
-    declared = root.declarations.values()
-    return any(isinstance(one, Function) and one.name in mentions.names for one in declared)
+    return any(
+        isinstance(declaration, Function) and declaration.name in mentions.names
+        for declaration in root.declarations.values()
+    )

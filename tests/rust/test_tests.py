@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgetest.rust.callable import callable_file, invoked_macros, without_tests
+from forgetest.rust.callable import callable_file, invoked_macros, without_test_items
 from forgetest.rust.splice import head, splice, splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 
@@ -261,7 +261,7 @@ def test_items_for_tests_alone_are_erased_and_lines_kept() -> None:
     source = (
         "fn a() {}\n#[cfg(test)]\n#[allow(x)]\nmod tests {\n broken\n}\n#[cfg(not(test))] fn b() {}"
     )
-    assert without_tests(source).split() == [
+    assert without_test_items(source).split() == [
         "fn",
         "a()",
         "{}",
@@ -270,7 +270,7 @@ def test_items_for_tests_alone_are_erased_and_lines_kept() -> None:
         "b()",
         "{}",
     ]
-    assert without_tests(source).count("\n") == source.count("\n")
+    assert without_test_items(source).count("\n") == source.count("\n")
 
 
 def test_a_condition_that_goes_with_its_attribute_is_not_rewritten() -> None:
