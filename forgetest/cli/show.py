@@ -17,7 +17,7 @@ from forgetest.cli.terminal import print_tables, say_doubts, write_text
 from forgetest.errors import ConfigError, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import Exported, graded_crate
-from forgetest.grading.dependencies import locked
+from forgetest.grading.dependencies import known_lock_file
 from forgetest.render.safe import many_lines
 from forgetest.render.show.exported import instructions, printed
 from forgetest.render.show.run import RunView, run_tables
@@ -213,7 +213,7 @@ def _lock(case: Case) -> bytes | None:
     if not case.dependencies:
         return None
     try:
-        return locked(Toolchain.resolve(os.environ), cache_folder(), case.dependencies)
+        return known_lock_file(Toolchain.resolve(os.environ), cache_folder(), case.dependencies)
     except ToolchainError:
         return None
 

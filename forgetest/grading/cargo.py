@@ -1,7 +1,7 @@
 """Call cargo in a workspace with an environment from scratch, and tell machine from sample.
 
-A cargo that was killed by somebody else, or that waited for somebody else's lock, is a `Fault`;
-every other end is returned for a step to judge.
+If something else killed cargo, or cargo waited for another process's lock, that is a `Fault`; every
+other end is returned for a step to judge.
 """
 
 import re
@@ -24,8 +24,8 @@ _LOCK_WAIT = b"Blocking waiting for file lock"
 _COMPILER_SIGNAL = re.compile(
     rb"process didn't exit successfully: .*\(signal: (\d+)[^)]*\)\s*$", re.DOTALL
 )
-# What is the same in every environment; each undoes a setting that a cargo configuration in a
-# folder above could make.
+# The same in every environment; each overrides a setting that a cargo configuration in a folder
+# above could make.
 SETTINGS = {
     "CARGO_ENCODED_RUSTFLAGS": "",
     "CARGO_INCREMENTAL": "0",
@@ -44,7 +44,7 @@ _WORDS_KEPT = 300  # characters
 
 
 def build_env(toolchain: Toolchain, folder: Path) -> dict[str, str]:
-    """Return everything that a compiler's process finds in its environment.
+    """Return the whole environment of a compiler's process.
 
     `folder` is for its temporary files.
     """
@@ -114,7 +114,7 @@ class CargoCompilers:
         env = build_env(workspace.toolchain, workspace.scratch) | _own_folders(workspace)
 
         async def attempt() -> BuildRun:
-            ended = await self.sandbox.compile(
+            run = await self.sandbox.compile(
                 argv,
                 cwd=workspace.folder,
                 env=env,
@@ -122,23 +122,23 @@ class CargoCompilers:
                 reads=(workspace.toolchain.cargo_home,),
                 writes=(workspace.folder, workspace.scratch),
             )
-            if ended.timed_out and _LOCK_WAIT in ended.stderr:
+            if run.timed_out and _LOCK_WAIT in run.stderr:
                 message = "another cargo held the package cache for too long"
                 raise Fault(FaultKind.TOOLCHAIN, message)
-            return _build_run(ended)
+            return _build_run(run)
 
         return await undisturbed(attempt, "cargo")
 
 
-def _build_run(ended: Exit) -> BuildRun:
-    messages = read_messages(ended.stdout)
-    signalled = _COMPILER_SIGNAL.search(ended.stderr)
+def _build_run(run: Exit) -> BuildRun:
+    messages = read_messages(run.stdout)
+    signalled = _COMPILER_SIGNAL.search(run.stderr)
     programs = [message.executable for message in messages if message.executable]
     return BuildRun(
-        exit=ended,
-        diagnostics=tuple(one.message for one in messages if one.message is not None),
+        exit=run,
+        diagnostics=tuple(line.message for line in messages if line.message is not None),
         compiler_signal=int(signalled[1]) if signalled else None,
-        last_words=" ".join(ended.stderr.decode(errors="replace").split())[-_WORDS_KEPT:],
+        last_words=" ".join(run.stderr.decode(errors="replace").split())[-_WORDS_KEPT:],
         program=Path(programs[-1]) if programs else None,
     )
 

@@ -1,7 +1,7 @@
-"""What a sample asks of the compilers, whichever way they are called.
+"""What grading asks of the compilers, however they are called.
 
 There are two ways: directly, with the arguments that cargo would give (`direct`), and through cargo
-itself (`cargo`), where a toolchain is found to behave otherwise than its cargo shows.
+itself (`cargo`), for a toolchain that behaves differently from what its cargo shows.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.workspace import Workspace
 from forgetest.system.process import CommandLimits
 
-# Every lint of `clippy::all`, silenced or not. Alone among the flags it is beaten by no attribute.
+# Every lint of `clippy::all`, silenced or not: no attribute overrides this flag.
 FORCED = ("--force-warn", "clippy::all")
 # Capped, because a denied lint would end the pass before it has seen everything.
 AS_WRITTEN = ("-W", "clippy::all", "--cap-lints", "warn")
@@ -23,7 +23,7 @@ class Built:
     """The library of a sample: the run that says whether it compiles, and what came with it."""
 
     library: BuildRun
-    linted: BuildRun | None = None  # a complete pass with FORCED, when there was one already
+    linted: BuildRun | None = None  # a complete pass with FORCED, if there was one already
     spliced: BuildRun | None = None  # the build of the copy that holds the tests
 
 

@@ -1,16 +1,12 @@
 """A sample as files: a complete cargo workspace that a person can open and run cargo on.
 
 Its root package `sample` is the code, byte for byte. Its member `case` holds the tests, the names
-that they see, and the program that runs them; `layout` says where they stand. The sample is never
-compiled with `--test`, so its own tests are absent, sound or broken, but where only libtest can run
-the case's.
+that they see, and the program that runs them; it depends on `sample`, or is a copy of it and names
+it only for the lock file, so that one lock file serves every layout. `forgetest-harness` is the
+library that runs the tests. Where the tests stand is decided by `layout`.
 
-A graded sample's crate as files for a person: the same layout, named without randomness.
-
-The manifests of the packages in a sample's workspace.
-
-`sample` is the root; `case` depends on it, or is a copy of it and names it for the lock file alone:
-one lock file serves every layout. `forgetest-harness` runs the tests of `case`.
+The sample is only compiled with `--test` if its case needs libtest; otherwise its own tests, sound
+or broken, are absent. `graded_crate` returns the same files for a person, without random names.
 """
 
 import json
@@ -33,6 +29,249 @@ from forgetest.rust.wrapper import Api
 SAMPLE = "sample"
 CASE = "case"
 HARNESS = "forgetest-harness"
+HARNESS_CRATE = HARNESS.replace("-", "_")
+_KEPT = 64  # test files to remember, because a case has many samples
+_ANY_API = "api_of_any_sample"
+SAMPLE_FILE = "src/lib.rs"
+LIBRARY_FILE = "case/src/lib.rs"
+HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
+HARNESS_FILE = "case/tests/case.rs"
+
+
+@dataclass(frozen=True, slots=True)
+class Crate:
+    """The files of one sample's workspace and what is in them; paths are those of `files`."""
+
+    files: dict[str, bytes]  # path in the workspace -> content
+    tests: tuple[TestFunction, ...]
+    reach: Reach
+    token: str  # the part of the names below that no sample can foresee
+    wrapped: bool = False  # whether the tests call functions with the types that the case declares
+    needs: frozenset[str] = frozenset()  # what the tests take from the sample's root by name
+    context: tuple[str, ...] = ()  # the case's own files, by their names in each package
+
+    @property
+    def layout(self) -> Layout:
+        """Where the tests stand."""
+        return self.reach.layout
+
+    @property
+    def libtest(self) -> bool:
+        """Whether the tests need libtest to run them."""
+        return self.layout is Layout.LIBTEST
+
+    @property
+    def module(self) -> str:
+        """The name of the test file, without its suffix, and of its module under libtest."""
+        return f"tests_{self.token}"
+
+    @property
+    def api_module(self) -> str:
+        """The name of the module that the tests see as their crate, and of its file."""
+        return f"api_{self.token}"
+
+    @property
+    def sample_file(self) -> str:
+        """The sample itself."""
+        return SAMPLE_FILE
+
+    @property
+    def library_file(self) -> str | None:
+        """The copy of the sample that the tests are spliced into."""
+        return LIBRARY_FILE if LIBRARY_FILE in self.files else None
+
+    @property
+    def harness_file(self) -> str | None:
+        """The root of the program that runs the tests."""
+        return HARNESS_FILE if HARNESS_FILE in self.files else None
+
+    @property
+    def api_file(self) -> str | None:
+        """The names that the tests see."""
+        return self.api_path if self.api_path in self.files else None
+
+    @property
+    def api_path(self) -> str:
+        """Where the names that the tests see lie in the layouts that have them apart."""
+        return f"{self._folder}/{self.api_module}.rs"
+
+    @property
+    def tests_file(self) -> str:
+        """The case's tests."""
+        return f"{self._folder}/{self.module}.rs"
+
+    @property
+    def _folder(self) -> str:
+        return "case/tests" if self.layout is Layout.PUBLIC else "case/src"
+
+    def write(self, folder: Path) -> None:
+        """Write every file below `folder`."""
+        for name, content in self.files.items():
+            _write(folder / name, content)
+
+    def write_context(self, folder: Path) -> None:
+        """Write the case's own files alone below `folder`."""
+        folder.mkdir(parents=True)
+        for name in self.context:
+            _write(folder / name, self.files[name])
+
+
+def build_crate(
+    case: Case,
+    code: str,
+    *,
+    token: str,
+    layout: Layout | None = None,
+    reach: Reach | None = None,
+    defences: Defences = ALL,
+) -> Crate:
+    """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
+
+    Without a `layout` the code decides it; tests that only libtest can run are always left to it. A
+    `reach` settles the layout as well. Raises `EvalSetError` when a context file would lie outside
+    the crate.
+    """
+    tests = _tests(case.expectations.test_file or "")
+    if not tests:
+        layout = Layout.SPLICE
+    elif not all(test.is_direct for test in tests):
+        layout = Layout.LIBTEST
+    if reach is None or layout is Layout.LIBTEST:
+        reach = Reach(layout=layout or first_layout(case, code))
+    layout = reach.layout
+    api = api_of(case, reach, wrapped=defences.wrappers)
+    wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
+    context = tuple(file.path for file in case.context)
+    crate = Crate({}, tests, reach, token, wrapped, api.needs, context)
+    crate.files.update(_context(case))
+    if layout is Layout.PUBLIC:
+        crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
+    crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
+    crate.files.update(_harness(defences))
+    crate.files.update(_Member(case, code, api, crate, defences).files())
+    return crate
+
+
+@lru_cache(maxsize=_KEPT)
+def _tests(source: str) -> tuple[TestFunction, ...]:
+    return expected_tests(source)
+
+
+@lru_cache(maxsize=_KEPT)
+def _callable_tests(source: str) -> str:
+    """Return the callable test file with `_ANY_API` where the name of each sample's module goes."""
+    return callable_file(source, api=_ANY_API, std_macros=True)
+
+
+def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
+    source = library_source()
+    yield "harness/Cargo.toml", harness_manifest()
+    kept = source if defences.self_check else without_self_check(source)
+    yield HARNESS_LIBRARY_FILE, kept.encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _context(case: Case) -> Iterator[tuple[str, bytes]]:
+    for context in case.context:
+        path = PurePosixPath(context.path)
+        if path.is_absolute() or ".." in path.parts or not path.parts:
+            problem = f"case {case.id!r}: context path {context.path!r} must stay inside the crate"
+            raise EvalSetError((Problem(case.file, case.line, problem),))
+        for package in ("", "case/"):
+            yield f"{package}{path}", context.content.encode()
+
+
+def _bytes(code: str) -> bytes:
+    """Encode code; half a surrogate pair stays invalid UTF-8, for rustc to refuse."""
+    return code.encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """The package `case` of a workspace."""
+
+    case: Case
+    code: str
+    api: Api
+    crate: Crate
+    defences: Defences
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield its files in the crate's layout."""
+        if not self.crate.tests:
+            yield "case/Cargo.toml", copy_manifest(self.case, harness=False)
+            yield LIBRARY_FILE, _bytes(self.code)
+        elif self.crate.layout is Layout.LIBTEST:
+            yield from self._libtest()
+        else:
+            public = self.crate.layout is Layout.PUBLIC
+            yield from self._public() if public else self._spliced()
+            text = _callable_tests(self._source)
+            yield self.crate.tests_file, text.replace(_ANY_API, self.crate.api_module).encode()
+
+    @property
+    def _source(self) -> str:
+        return self.case.expectations.test_file or ""
+
+    def _libtest(self) -> Iterator[tuple[str, bytes]]:
+        spliced = splice_module(without_test_items(self.code), self.crate.module)
+        yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
+        yield LIBRARY_FILE, _bytes(spliced)
+        yield self.crate.tests_file, libtest_file(self._source).encode()
+
+    def _public(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a crate that uses the sample."""
+        module = self.crate.api_module
+        head = f'extern crate sample;\n#[allow(warnings)] #[path = "{module}.rs"] mod {module};'
+        yield "case/Cargo.toml", user_manifest(self.case)
+        yield HARNESS_FILE, self._harness(head, f"{module}::tests")
+        yield self._api("::sample")
+
+    def _spliced(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a crate that is the sample with one more module."""
+        spliced = splice_module(self.code, self.crate.api_module)
+        path = f"case::{self.crate.api_module}::tests"
+        yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
+        yield HARNESS_FILE, self._harness("extern crate case;", path)
+        yield LIBRARY_FILE, _bytes(spliced)
+        yield self._api("crate", refusal(self.case, self.code))
+
+    def _harness(self, head: str, path: str) -> bytes:
+        head = f"extern crate forgetest_harness;\n{head}"
+        return harness_source(self.crate.tests, head=head, path=path).encode()
+
+    def _api(self, root: str, *first: str) -> tuple[str, bytes]:
+        tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
+        lines = [*filter(None, first), self.api.text(root), tests]
+        return self.crate.api_path, ("\n".join(lines) + "\n").encode()
+
+
+TOKEN = "forgetest"  # noqa: S105 - in place of the random part of names
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A crate to be written, and the lock file of its dependencies where one is known."""
+
+    crate: Crate
+    lock: bytes | None
+    layout: Layout
+
+
+def graded_crate(case: Case, code: str, verdict: Verdict | None, *, lock: bytes | None) -> Exported:
+    """Return the workspace in which a sample was graded.
+
+    A verdict says how far the tests had to reach into the sample; without that, they stand where
+    they are tried first. Raises EvalSetError when a context file would lie outside the crate.
+    """
+    reach = verdict.reach if verdict else None
+    crate = build_crate(case, code, token=TOKEN, reach=reach)
+    return Exported(crate, lock, crate.layout)
+
 
 _MANIFEST = """\
 [package]
@@ -134,249 +373,3 @@ def _dependency_line(dependency: Dependency) -> str:
     if dependency.features:
         fields += f", features = {json.dumps(list(dependency.features))}"
     return f"{json.dumps(dependency.name)} = {{ {fields} }}"
-
-
-__all__ = ["CASE", "HARNESS_CRATE", "SAMPLE", "SAMPLE_FILE", "Crate", "Layout", "build_crate"]
-
-HARNESS_CRATE = HARNESS.replace("-", "_")
-_KEPT = 64  # test files that are remembered, for a case has many samples
-_ANY_API = "api_of_any_sample"
-SAMPLE_FILE = "src/lib.rs"
-LIBRARY_FILE = "case/src/lib.rs"
-HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
-HARNESS_FILE = "case/tests/case.rs"
-
-
-@dataclass(frozen=True, slots=True)
-class Crate:
-    """The files of one sample's workspace and what is in them; paths are those of `files`."""
-
-    files: dict[str, bytes]  # path in the workspace -> content
-    tests: tuple[TestFunction, ...]
-    reach: Reach
-    token: str  # what no sample can foresee in the names below
-    wrapped: bool = False  # whether the tests call functions with the types that the case declares
-    needs: frozenset[str] = frozenset()  # what the tests take from the sample's root by name
-    context: tuple[str, ...] = ()  # the case's own files, by their names in each package
-
-    @property
-    def layout(self) -> Layout:
-        """Where the tests stand."""
-        return self.reach.layout
-
-    @property
-    def libtest(self) -> bool:
-        """Whether the tests need libtest to run them."""
-        return self.layout is Layout.LIBTEST
-
-    @property
-    def module(self) -> str:
-        """The name of the test file, without its suffix, and of its module under libtest."""
-        return f"tests_{self.token}"
-
-    @property
-    def api_module(self) -> str:
-        """The name of the module that the tests see as their crate, and of its file."""
-        return f"api_{self.token}"
-
-    @property
-    def sample_file(self) -> str:
-        """The sample itself."""
-        return SAMPLE_FILE
-
-    @property
-    def library_file(self) -> str | None:
-        """The copy of the sample that the tests are spliced into."""
-        return LIBRARY_FILE if LIBRARY_FILE in self.files else None
-
-    @property
-    def harness_file(self) -> str | None:
-        """The root of the program that runs the tests."""
-        return HARNESS_FILE if HARNESS_FILE in self.files else None
-
-    @property
-    def api_file(self) -> str | None:
-        """The names that the tests see."""
-        return self.api_path if self.api_path in self.files else None
-
-    @property
-    def api_path(self) -> str:
-        """Where the names that the tests see lie in the layouts that have them apart."""
-        return f"{self._folder}/{self.api_module}.rs"
-
-    @property
-    def tests_file(self) -> str:
-        """The case's tests."""
-        return f"{self._folder}/{self.module}.rs"
-
-    @property
-    def _folder(self) -> str:
-        return "case/tests" if self.layout is Layout.PUBLIC else "case/src"
-
-    def write(self, folder: Path) -> None:
-        """Write every file below `folder`."""
-        for name, content in self.files.items():
-            _write(folder / name, content)
-
-    def write_context(self, folder: Path) -> None:
-        """Write the case's own files alone below `folder`."""
-        folder.mkdir(parents=True)
-        for name in self.context:
-            _write(folder / name, self.files[name])
-
-
-def build_crate(
-    case: Case,
-    code: str,
-    *,
-    token: str,
-    layout: Layout | None = None,
-    reach: Reach | None = None,
-    defences: Defences = ALL,
-) -> Crate:
-    """Return the workspace of one sample; `token` makes the names of test modules unforeseeable.
-
-    Without a `layout` the code decides it; tests that only libtest can run are always left to it.
-    `reach` says everything. Raises `EvalSetError` when a context file would lie outside the crate.
-    """
-    tests = _tests(case.expectations.test_file or "")
-    if not tests:
-        layout = Layout.SPLICE
-    elif not all(test.is_direct for test in tests):
-        layout = Layout.LIBTEST
-    if reach is None or layout is Layout.LIBTEST:
-        reach = Reach(layout=layout or first_layout(case, code))
-    layout = reach.layout
-    api = api_of(case, reach, wrapped=defences.wrappers)
-    wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
-    context = tuple(file.path for file in case.context)
-    crate = Crate({}, tests, reach, token, wrapped, api.needs, context)
-    crate.files.update(_context(case))
-    if layout is Layout.PUBLIC:
-        crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
-    crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
-    crate.files.update(_harness(defences))
-    crate.files.update(_Member(case, code, api, crate, defences).files())
-    return crate
-
-
-@lru_cache(maxsize=_KEPT)
-def _tests(source: str) -> tuple[TestFunction, ...]:
-    return expected_tests(source)
-
-
-@lru_cache(maxsize=_KEPT)
-def _callable_tests(source: str) -> str:
-    """Return the callable test file with `_ANY_API` where the name of each sample's module goes."""
-    return callable_file(source, api=_ANY_API, std_macros=True)
-
-
-def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
-    source = library_source()
-    yield "harness/Cargo.toml", harness_manifest()
-    kept = source if defences.self_check else without_self_check(source)
-    yield HARNESS_LIBRARY_FILE, kept.encode()
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-
-
-def _context(case: Case) -> Iterator[tuple[str, bytes]]:
-    for context in case.context:
-        path = PurePosixPath(context.path)
-        if path.is_absolute() or ".." in path.parts or not path.parts:
-            problem = f"case {case.id!r}: context path {context.path!r} must stay inside the crate"
-            raise EvalSetError((Problem(case.file, case.line, problem),))
-        for package in ("", "case/"):
-            yield f"{package}{path}", context.content.encode()
-
-
-def _bytes(code: str) -> bytes:
-    """Encode code; half a surrogate pair stays what it is: no UTF-8, for rustc to refuse."""
-    return code.encode("utf-8", "surrogatepass")
-
-
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """The package `case` of a workspace."""
-
-    case: Case
-    code: str
-    api: Api
-    crate: Crate
-    defences: Defences
-
-    def files(self) -> Iterator[tuple[str, bytes]]:
-        """Yield its files in the crate's layout."""
-        if not self.crate.tests:
-            yield "case/Cargo.toml", copy_manifest(self.case, harness=False)
-            yield LIBRARY_FILE, _bytes(self.code)
-        elif self.crate.layout is Layout.LIBTEST:
-            yield from self._libtest()
-        else:
-            public = self.crate.layout is Layout.PUBLIC
-            yield from self._public() if public else self._spliced()
-            text = _callable_tests(self._source)
-            yield self.crate.tests_file, text.replace(_ANY_API, self.crate.api_module).encode()
-
-    @property
-    def _source(self) -> str:
-        return self.case.expectations.test_file or ""
-
-    def _libtest(self) -> Iterator[tuple[str, bytes]]:
-        spliced = splice_module(without_test_items(self.code), self.crate.module)
-        yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
-        yield LIBRARY_FILE, _bytes(spliced)
-        yield self.crate.tests_file, libtest_file(self._source).encode()
-
-    def _public(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of a crate that uses the sample."""
-        module = self.crate.api_module
-        head = f'extern crate sample;\n#[allow(warnings)] #[path = "{module}.rs"] mod {module};'
-        yield "case/Cargo.toml", user_manifest(self.case)
-        yield HARNESS_FILE, self._harness(head, f"{module}::tests")
-        yield self._api("::sample")
-
-    def _spliced(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of a crate that is the sample, with one module more."""
-        spliced = splice_module(self.code, self.crate.api_module)
-        path = f"case::{self.crate.api_module}::tests"
-        yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
-        yield HARNESS_FILE, self._harness("extern crate case;", path)
-        yield LIBRARY_FILE, _bytes(spliced)
-        yield self._api("crate", refusal(self.case, self.code))
-
-    def _harness(self, head: str, path: str) -> bytes:
-        head = f"extern crate forgetest_harness;\n{head}"
-        return harness_source(self.crate.tests, head=head, path=path).encode()
-
-    def _api(self, root: str, *first: str) -> tuple[str, bytes]:
-        tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
-        lines = [*filter(None, first), self.api.text(root), tests]
-        return self.crate.api_path, ("\n".join(lines) + "\n").encode()
-
-
-TOKEN = "forgetest"  # noqa: S105 - stands where a graded crate has what no sample can foresee
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """A crate to be written, and the lock file of its dependencies where one is known."""
-
-    crate: Crate
-    lock: bytes | None
-    layout: Layout
-
-
-def graded_crate(case: Case, code: str, verdict: Verdict | None, *, lock: bytes | None) -> Exported:
-    """Return the workspace in which a sample was graded.
-
-    Verdicts tell how far the tests had to reach into the sample; without one, or with one of a
-    version that did not say, they stand where they are tried first. Raises EvalSetError when a
-    context file would lie outside the crate.
-    """
-    reach = verdict.reach if verdict else None
-    crate = build_crate(case, code, token=TOKEN, reach=reach)
-    return Exported(crate, lock, crate.layout)

@@ -24,16 +24,16 @@ from forgetest.system.process import Exit, run
 from forgetest.system.toolchain import Toolchain
 
 FOLDER = "dependencies"  # below the cache folder
-_FORMAT = b"5"  # of what lies in a set; another one makes all sets anew
+_FORMAT = b"5"  # of the files in a set; another one makes all sets anew
 _COMPLAINT_KEPT = 300  # characters
-# What asking again does not change, here or elsewhere.
+# Trying again does not change these, here or elsewhere.
 _FINAL = re.compile(
     r"no matching package|failed to select a version|failed to parse manifest"
     r"|invalid (?:character|feature|package|version)"
 )
-# What another machine, or another day, would not say of a build.
+# A build may fail so on one machine and not on another.
 _MACHINE = re.compile(r"No space left|Read-only file system|Cannot allocate memory|signal: \d+")
-# Where crates lie and what of ours asked for them, of which nobody has heard.
+# Folders of crates, and packages of ours that the user does not know.
 _FOLDERS = re.compile(
     r" (?:required by|as a dependency of) package `case [^`]*`|(?<=\s)/\S*/registry/src/[^/\s]+/"
 )
@@ -62,7 +62,7 @@ class Dependencies:
     async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
         """Return a set, made now if it is not there yet.
 
-        Raises `ToolchainError` naming the crates when they cannot be had or do not build,
+        Raises `ToolchainError` naming the crates when they cannot be fetched or do not build,
         `CratesError` when that is the crates' own fault.
         """
         wanted = tuple(dependencies)
@@ -105,7 +105,7 @@ class Dependencies:
             shutil.rmtree(root, ignore_errors=True)
 
     async def _fetch(self, workspace: Workspace, names: str) -> None:
-        """Lock and download; at the end see whether what lies in cargo's own cache will do."""
+        """Lock and download; if that fails, try with the crates in cargo's own cache."""
         fetch = ("fetch", "--target", self._toolchain.host)
         for delay in (*self._retry_delays, None):
             ended = await self._cargo(workspace, fetch, dict(self._toolchain.network_env))
@@ -143,7 +143,9 @@ class Dependencies:
         )
 
 
-def locked(toolchain: Toolchain, cache: Path, dependencies: tuple[Dependency, ...]) -> bytes | None:
+def known_lock_file(
+    toolchain: Toolchain, cache: Path, dependencies: tuple[Dependency, ...]
+) -> bytes | None:
     """Return the lock file of a set that was prepared on this machine; None when none was."""
     name = _key(_template(dependencies), toolchain)
     try:
@@ -153,7 +155,7 @@ def locked(toolchain: Toolchain, cache: Path, dependencies: tuple[Dependency, ..
 
 
 def _key(case: Case, toolchain: Toolchain) -> str:
-    """Return a name for whatever decides what is in the folder of a set."""
+    """Return a name that changes with everything that decides what is in the folder of a set."""
     files = build_crate(case, "", token="").files
     parts = [_FORMAT, *files.values(), toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
@@ -183,7 +185,7 @@ def _read(folder: Path) -> Prepared:
 
 def dependency_names(dependencies: Sequence[Dependency]) -> str:
     """Return the crates of a set for a message."""
-    return ", ".join(f"{one.name} {one.version}" for one in dependencies) or "(none)"
+    return ", ".join(f"{crate.name} {crate.version}" for crate in dependencies) or "(none)"
 
 
 def _text(ended: Exit) -> str:
@@ -193,8 +195,8 @@ def _text(ended: Exit) -> str:
 def _complaint(ended: Exit) -> str:
     """Return cargo's error as one line."""
     lines = [line.strip() for line in _error_lines(_text(ended))]
-    told = _FOLDERS.sub("", " ".join(lines))
-    return told[:_COMPLAINT_KEPT] or "cargo gave no reason"
+    complaint = _FOLDERS.sub("", " ".join(lines))
+    return complaint[:_COMPLAINT_KEPT] or "cargo gave no reason"
 
 
 def _error_lines(stderr: str) -> Iterator[str]:

@@ -1,9 +1,8 @@
 """Folders that cost much to make, shared by processes: locks, damage, and a budget.
 
-Whoever uses a folder holds its lock shared, whoever makes or removes it holds it alone. So a folder
-in use is never removed, and what a killed process held is free again.
-
-The list of files in a finished folder, by which a later process sees that none has changed.
+A process that uses a folder holds its lock shared; one that makes or removes it holds it alone. So
+a folder in use is never removed, and a killed process holds nothing. Each finished folder contains
+a list of its files (`FolderSeal`), by which a later process sees that none has changed.
 """
 
 import asyncio
@@ -32,7 +31,7 @@ class FolderSeal(Value):
 
     label: str  # for people
     files: dict[str, int]
-    # SHA-256 of each; older seals have none, and vouch for nothing.
+    # SHA-256 of each; a seal of an older version has none and counts as damaged.
     digests: dict[str, str] = Field(default_factory=dict)
 
     @property
@@ -44,12 +43,12 @@ class FolderSeal(Value):
 def seal(folder: Path, label: str) -> None:
     """Write the list of a folder's files into it, all safely on the disk; raises `OSError`."""
     paths = {str(path.relative_to(folder)): path for path in files_below(folder)}
-    found = FolderSeal(
+    content = FolderSeal(
         label=label,
         files={name: path.lstat().st_size for name, path in paths.items()},
         digests={name: _digest(path) for name, path in paths.items()},
     )
-    (folder / NAME).write_text(found.model_dump_json(), encoding="utf-8")
+    (folder / NAME).write_text(content.model_dump_json(), encoding="utf-8")
     for path in (*paths.values(), folder / NAME, *_folders(folder)):
         if not path.is_symlink():
             sync(path)
@@ -65,19 +64,19 @@ def read_seal(folder: Path) -> FolderSeal | None:
 
 def is_intact(folder: Path) -> bool:
     """Return whether every listed file is there with what it held; reads all of them."""
-    found = read_seal(folder)
-    if found is None or found.files.keys() != found.digests.keys():
+    content = read_seal(folder)
+    if content is None or content.files.keys() != content.digests.keys():
         return False
-    if any(_size(folder / name) != size for name, size in found.files.items()):
+    if any(_size(folder / name) != size for name, size in content.files.items()):
         return False
     try:
-        return all(_digest(folder / name) == digest for name, digest in found.digests.items())
+        return all(_digest(folder / name) == digest for name, digest in content.digests.items())
     except OSError:
         return False
 
 
 def last_use(folder: Path) -> float:
-    """Return when a folder was used last, in seconds since the epoch; 0 when nobody can tell."""
+    """Return when a folder was used last, in seconds since the epoch; 0 if unknown."""
     for path in (folder / NAME, folder):
         with contextlib.suppress(OSError):
             return path.stat().st_mtime
@@ -159,7 +158,7 @@ class Depository:
         if name in self._held:
             if ready.exists():
                 return ready
-            os.close(self._held.pop(name))  # somebody removed it in spite of the lock
+            os.close(self._held.pop(name))  # it was removed in spite of the lock
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             for _ in range(_MAKES):
@@ -178,7 +177,7 @@ class Depository:
         sync(self.folder)
 
     def stored(self) -> list[Stored]:
-        """Return what is there, left-overs of killed processes counted with their folder."""
+        """Return all folders, each with the left-overs of killed processes."""
         return [self._look(name) for name in sorted(self._names())]
 
     def is_in_use(self, name: str) -> bool:
@@ -204,20 +203,20 @@ class Depository:
 
     def prune(self) -> None:
         """Remove the least recently used folders until the rest fits, but none that is in use."""
-        found = self.stored()
-        total = sum(one.size for one in found)
-        for one in sorted(found, key=lambda one: one.used):
+        folders = self.stored()
+        total = sum(folder.size for folder in folders)
+        for folder in sorted(folders, key=lambda folder: folder.used):
             if total <= self._budget:
                 return
-            if one.name not in self._held and self.remove(one.name):
-                total -= one.size
+            if folder.name not in self._held and self.remove(folder.name):
+                total -= folder.size
 
     async def _take(self, name: str) -> bool:
         """Hold the folder's lock shared and return True; False, without it, if it is not whole."""
         return await self._keep(name, await wait_for_lock(self._lock(name), shared=True))
 
     async def _renew(self, name: str, make: Make) -> bool:
-        """Make the folder, unless somebody else does so meanwhile; return whether it is ours."""
+        """Make the folder unless another process does so meanwhile; return whether it is held."""
         held = await self._alone(name)
         if held is None:
             return await self._take(name)
@@ -235,7 +234,7 @@ class Depository:
         return await self._keep(name, held)
 
     async def _alone(self, name: str) -> int | None:
-        """Hold the lock alone; None as soon as somebody else has made the folder."""
+        """Hold the lock alone; None as soon as another process has made the folder."""
         waited = 0.0
         while (held := try_lock(self._lock(name), shared=False)) is None:
             # A lock that can be shared belongs to users, and one that cannot to a maker.

@@ -1,11 +1,8 @@
-"""Read what cargo and rustc say in JSON: diagnostics, and the programs that were built.
+"""One call of a compiler: its diagnostics, how it ended, and when to make it again.
 
-Owns whose file a diagnostic points into; what follows from it for a sample is left to the steps.
-Other people's JSON is read leniently: unknown keys and lines that are no JSON are passed over.
-
-What one call of a compiler came to, whether it was made directly or through cargo.
-
-A call that a signal cut short says nothing yet: it is made again, whatever it had printed by then.
+The JSON of cargo and rustc is read leniently: unknown keys and lines that are not JSON are skipped.
+A `BuildRun` is the result of one call, whether it was made directly or through cargo. A call that a
+signal cut short proves nothing and is made again (`undisturbed`), whatever it had printed by then.
 """
 
 import re
@@ -134,8 +131,8 @@ def read_diagnostics(stderr: bytes) -> tuple[tuple[RustcMessage, ...], str]:
 
 def unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return the diagnostics without those that say the same of the same place."""
-    found = {(one.code, one.message, one.span): one for one in diagnostics}
-    return tuple(found.values())
+    by_content = {(line.code, line.message, line.span): line for line in diagnostics}
+    return tuple(by_content.values())
 
 
 def _place(span: RustcSpan) -> Span:
@@ -150,13 +147,13 @@ def _place(span: RustcSpan) -> Span:
 
 
 _TRIES = 3
-_CRASHES = 2  # in the same way, by a signal that nobody sends
-# rustc's own sentence about the linker: it has no place in any source, and nothing of a sample's.
+_CRASHES = 2  # in the same way, by a signal that no process sends to another
+# rustc's own sentence about the linker: it points into no source and quotes nothing of a sample.
 _LINKER_SIGNAL = re.compile(r"linking with `[^`]*` failed: signal: (\d+)\b.*")
 
 
 class Interruptible(Protocol):
-    """What came of a command that a signal may have cut short."""
+    """The end of a command that a signal may have cut short."""
 
     @property
     def cut_by(self) -> int | None:
@@ -164,32 +161,32 @@ class Interruptible(Protocol):
         ...
 
 
-Ended = TypeVar("Ended", bound=Interruptible)
+Attempt = TypeVar("Attempt", bound=Interruptible)
 
 
 async def undisturbed(
-    attempt: Callable[[], Awaitable[Ended]], name: str, *, trusted: bool = True
-) -> Ended:
-    """Return what `attempt` comes to, made again while a signal cuts it short.
+    attempt: Callable[[], Awaitable[Attempt]], name: str, *, trusted: bool = True
+) -> Attempt:
+    """Return the result of `attempt`, which is made again while a signal cuts it short.
 
     A trusted program that crashes in the same way each time does so over its input, and that end is
-    returned. What is not trusted can send itself any signal but SIGKILL. Raises `Fault` naming what
-    was run where only somebody else can have ended it.
+    returned. An untrusted one can send itself any signal but SIGKILL. Raises `Fault` with the name
+    of the command if only something else can have ended it.
     """
     signals: list[int] = []
     while len(signals) < _TRIES:
-        ended = await attempt()
-        if ended.cut_by is None:
-            return ended
-        signals.append(ended.cut_by)
+        result = await attempt()
+        if result.cut_by is None:
+            return result
+        signals.append(result.cut_by)
         if trusted and len(signals) == _CRASHES and _is_crash(signals):
-            return ended
+            return result
     disturbed = not _is_crash(signals) if trusted else set(signals) == {signal.SIGKILL}
     if disturbed:
         names = ", ".join(dict.fromkeys(map(signal_name, signals)))
         message = f"{name} was killed {_TRIES} times, and not by forgetest: {names}"
         raise Fault(FaultKind.SANDBOX, message)
-    return ended
+    return result
 
 
 def _is_crash(signals: list[int]) -> bool:
@@ -198,17 +195,17 @@ def _is_crash(signals: list[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BuildRun:
-    """How a compiler ended and what it said."""
+    """How a call of a compiler ended and what it printed."""
 
     exit: Exit
     diagnostics: tuple[RustcMessage, ...]  # in the compiler's order
     compiler_signal: int | None  # the signal that ended the compiler itself
-    last_words: str  # the end of what was said beside the diagnostics, as one line
+    last_words: str  # the end of what it printed besides the diagnostics, as one line
     program: Path | None = None  # the executable that was built
 
     @property
     def succeeded(self) -> bool:
-        """Whether the compiler did what it was asked."""
+        """Whether the compiler did its work."""
         return self.exit.code == 0 and not self.exit.output_limited
 
     @property
@@ -227,20 +224,19 @@ class BuildRun:
         return None if below is None else replace(self.exit, signal=below).cut_by
 
     def ends_like(self, other: "BuildRun") -> bool:
-        """Tell whether another run came to the same end, whatever words it found for it."""
+        """Tell whether another run ended in the same way, whatever it printed."""
         return _end_of(self) == _end_of(other)
 
 
 def _end_of(run: BuildRun) -> tuple[object, ...]:
-    ended = run.exit
-    signals = (ended.signal, run.compiler_signal, _linker_signal(run.errors))
-    return ended.code, signals, ended.timed_out, ended.output_limited
+    signals = (run.exit.signal, run.compiler_signal, _linker_signal(run.errors))
+    return run.exit.code, signals, run.exit.timed_out, run.exit.output_limited
 
 
 def _linker_signal(errors: Iterable[RustcMessage]) -> int | None:
     for error in errors:
         if not error.spans and error.code is None:
-            found = _LINKER_SIGNAL.fullmatch(error.message)
-            if found:
-                return int(found[1])
+            match = _LINKER_SIGNAL.fullmatch(error.message)
+            if match:
+                return int(match[1])
     return None

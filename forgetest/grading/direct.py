@@ -1,14 +1,13 @@
-"""Link test programs without the C compiler in between, where that is known to work.
-
-rustc calls `cc`, which calls `collect2`, which calls the linker: a tenth of the time that a small
-program takes to build. What cc adds to the call, it says itself (`-###`); with that, rustc can call
-the linker that comes with it. A trial program decides; without it, all stays as rustc does it.
-
-Call the compilers directly, with cargo's arguments and without its three quarters of the time.
+"""Call the compilers directly, with cargo's arguments and without the time that cargo takes.
 
 One pass of clippy's driver, which is a rustc, settles whether a sample compiles, which lints it
 has, and leaves the library that the tests link. Where that pass cannot speak for rustc, because
-lints ended it or the code asks for clippy's own configuration, rustc is asked itself.
+lints ended it or the code asks for clippy's own configuration, rustc itself is called.
+
+Test programs are linked without the C compiler where that is known to work. rustc calls `cc`, which
+calls `collect2`, which calls the linker: a tenth of the time that a small program takes to build.
+cc shows what it adds to the call (`-###`); with that, rustc can call the linker that comes with it.
+A trial program decides (`direct_link_args`); if it fails, rustc links as usual.
 """
 
 import asyncio
@@ -19,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.grading.compilers import FORCED, Built
-from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, Layout
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE
 from forgetest.grading.diagnostics import BuildRun, read_diagnostics, undisturbed
+from forgetest.grading.verdict import Layout
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.files import temporary_folder

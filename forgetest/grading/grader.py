@@ -1,4 +1,7 @@
-"""The grader: from a case and code to a verdict, or a `Fault` when the machine is the cause."""
+"""The grader: it takes a sample through all steps, to a verdict or to a `Fault`.
+
+A `Fault` means that the machine is the cause; every sample is tried twice before one is raised.
+"""
 
 import asyncio
 import contextlib
@@ -11,13 +14,12 @@ from forgetest.errors import EvalSetError, Fault, Problem, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Built
-from forgetest.grading.crate import Layout
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.depository import BUDGET
 from forgetest.grading.identity import identity_of
 from forgetest.grading.limits import ALL, Defences, Limits, Order
 from forgetest.grading.probe import Probe, probe
-from forgetest.grading.proof import disagreement, unusable
+from forgetest.grading.proof import cannot_grade, disagreement
 from forgetest.grading.requirement import (
     check_argv,
     failed_check,
@@ -38,7 +40,7 @@ from forgetest.grading.rules import (
 )
 from forgetest.grading.stages import Linting, TestBuild, build_tests, compile_sample, lint_sample
 from forgetest.grading.testrun import TestRun
-from forgetest.grading.verdict import TestResult, Verdict, scan_of
+from forgetest.grading.verdict import Layout, TestResult, Verdict, scan_of
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.rust.scan import Scan
@@ -50,9 +52,9 @@ from forgetest.system.toolchain import Toolchain
 class Grader:
     """Grades samples; safe to use for several at once.
 
-    `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, in the
-    system's place when None; `dependency_budget` is in bytes. `layout` and `defences` are the right
-    ones, but in tests of them. Unless `direct`, cargo is called for every sample.
+    `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, by default
+    the system's; `dependency_budget` is in bytes. Only tests set `layout` and `defences`. Unless
+    `direct`, cargo is called for every sample.
     """
 
     def __init__(  # noqa: PLR0913 - a grader is made in one place
@@ -89,7 +91,7 @@ class Grader:
     def identity(self) -> str:
         """Everything outside case and code that a verdict depends on, but for locked crates.
 
-        It is settled by `prepare`, which may have to choose another way to call the compilers.
+        `prepare` settles it, because it may have to choose another way to call the compilers.
         """
         box = self.sandbox
         guarded = (box.backend, box.version, box.guarantees.model_dump_json())
@@ -101,10 +103,10 @@ class Grader:
         return self._dependencies.lock_of(case)
 
     async def prepare(self, cases: Iterable[Case]) -> None:
-        """Do what is done once before any sample: fetch and build what the cases depend on.
+        """Fetch and build what the cases depend on, once before any sample.
 
-        Raises `ToolchainError` for crates that cannot be had, and `EvalSetError` for a custom
-        check that cannot or may not run.
+        Raises `ToolchainError` for crates that cannot be fetched or built, and `EvalSetError` for
+        a custom check that cannot or may not run.
         """
         for dependencies in await self._begin(cases):
             await self._dependencies.prepare(dependencies)
@@ -113,7 +115,7 @@ class Grader:
     async def prepare_available(
         self, cases: Iterable[Case]
     ) -> dict[tuple[Dependency, ...], ToolchainError]:
-        """Do the same, and return the complaint about each set of crates that cannot be had."""
+        """Do the same, and return the error of each set of crates that cannot be prepared."""
         missing: dict[tuple[Dependency, ...], ToolchainError] = {}
         for dependencies in await self._begin(cases):
             try:
@@ -124,7 +126,7 @@ class Grader:
         return missing
 
     async def _begin(self, cases: Iterable[Case]) -> Iterable[tuple[Dependency, ...]]:
-        """Return the sets of crates to prepare, when nothing else speaks against the cases."""
+        """Check that the cases may be graded, and return the sets of crates to prepare."""
         cases = tuple(cases)
         for case in cases:
             self._check_allowed(case)
@@ -132,12 +134,12 @@ class Grader:
         return dict.fromkeys(case.dependencies for case in cases)
 
     async def _prove(self) -> None:
-        """See that canaries get the verdicts they should: directly, or else through cargo."""
+        """Check that canaries get their known verdicts: directly, or else through cargo."""
         if await disagreement(self.grade) is None:
             return
         self.workshop.compilers = CargoCompilers(self.sandbox)
         if why := await disagreement(self.grade):
-            raise unusable(why)
+            raise cannot_grade(why)
 
     async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged, tried twice."""
@@ -146,20 +148,20 @@ class Grader:
         if size > self.limits.source_bytes:
             return too_long(size, self.limits.source_bytes)
         clock = _Clock()
-        found = await asyncio.to_thread(scan_of, case, code)
-        if self.workshop.defences.scan and (refused := judge_policy(case, found)):
+        scan = await asyncio.to_thread(scan_of, case, code)
+        if self.workshop.defences.scan and (refused := judge_policy(case, scan)):
             return refused
         try:
-            verdict = await self._judged(case, code, found, clock, order)
-        except Fault:  # what passes as it came costs the sample nothing
-            verdict = await self._judged(case, code, found, clock, order)
-        verdict = with_integrity(verdict, found)
+            verdict = await self._judged(case, code, scan, clock, order)
+        except Fault:  # a passing trouble must not cost the sample its verdict
+            verdict = await self._judged(case, code, scan, clock, order)
+        verdict = with_integrity(verdict, scan)
         return verdict.model_copy(update={"timings": clock.timings()})
 
     async def _judged(
-        self, case: Case, code: str, found: Scan, clock: "_Clock", order: Order
+        self, case: Case, code: str, scan: Scan, clock: "_Clock", order: Order
     ) -> Verdict:
-        async with self.workshop.open(case, code, found) as workspace:
+        async with self.workshop.open(case, code, scan) as workspace:
             clock.lap("prepare")
             sample = _Grading(self.workshop, workspace, case, code, clock, order)
             return await sample.verdict()

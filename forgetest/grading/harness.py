@@ -1,7 +1,7 @@
-"""The generated program that runs a case's tests one by one, and how its report is read.
+"""The program that runs a case's tests one by one, and how its report is read.
 
-What is the same in all of them is the library `harness.rs`, built once. The program names every
-expected test itself; a test that it does not name does not exist.
+The library `harness.rs` is the same for all cases and built once. The program names every expected
+test itself; a test that it does not name does not exist.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from importlib.resources import files
 from forgetest.rust.tests import TestFunction
 
 ONLY = "--only"  # the option that runs the one test named after it
-PASSED = "ok"  # the word that a report says of a test that passed
-TAMPERED = "tampered"  # the word of one after which equal and different mean something else
-TRAPPED = "trapped"  # the word of success in the trap run, where nothing sound says `ok`
+PASSED = "ok"  # in a report: the test passed
+TAMPERED = "tampered"  # for a test after which comparisons no longer work
+TRAPPED = "trapped"  # the word of success in the trap run, where an honest test never says `ok`
 REPORT, TRAP = "report", "trap"  # the modes
-# What a report says of one that did not, where its output does not show it.
+# In a report: why a test did not pass, if its output does not show it.
 WORDS = {
     "returned_an_error": "it returned an error",
     "did_not_panic": "it should have panicked, and did not",
@@ -53,22 +53,22 @@ def harness_source(tests: Sequence[TestFunction], *, head: str, path: str) -> st
 
 
 def without_self_check(source: str) -> str:
-    """Return the source of a program that believes every comparison."""
+    """Return the source of a library that does not check its own comparisons."""
     return source.replace(_SELF_CHECK, "")
 
 
 def request(nonce: str, mode: str) -> bytes:
-    """Return what the program wants to read before it runs a test."""
+    """Return what the program reads before it runs a test."""
     return f"{nonce} {mode}\n".encode()
 
 
 def report_word(stdout: bytes, *, nonce: str, name: str) -> str | None:
-    """Return what the program says of the test; None when it does not say it as it must."""
+    """Return the word of the program's report on a test; None if it is no proper report."""
     try:
-        said, word, of = stdout.decode("ascii").removesuffix("\n").split(" ", 2)
+        reported, word, test = stdout.decode("ascii").removesuffix("\n").split(" ", 2)
     except ValueError:
         return None
-    return word if (said, of) == (nonce, name) and stdout.endswith(b"\n") else None
+    return word if (reported, test) == (nonce, name) and stdout.endswith(b"\n") else None
 
 
 def _entry(test: TestFunction, path: str) -> str:

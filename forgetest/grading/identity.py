@@ -1,4 +1,8 @@
-"""What makes two graders the same: a text that changes with anything that may change a verdict."""
+"""The identity of a grader: a text that changes with anything that may change a verdict.
+
+Cached verdicts are found by it, so a change to the sources of grading makes the grader another one,
+without a version number that somebody has to raise.
+"""
 
 import dataclasses
 import functools
@@ -14,21 +18,21 @@ from forgetest.grading.limits import Limits
 from forgetest.system.toolchain import Toolchain
 
 _PACKAGE = Path(__file__).parent.parent
-# Where verdicts are made. All that these import, and what that imports, is hashed with them: safer
-# than a version number or a list, for no change of a rule is forgotten, in a checkout under work as
-# little as in a release.
+# Where verdicts are made. All that these import, and what that imports, is hashed with them. That
+# is safer than a version number or a list: no change of a rule is forgotten, not even in a
+# checkout.
 _SOURCES = ("grading", "sandbox")
 _SUFFIXES = frozenset({".py", ".rs", ".c"})
 _PARSERS = ("tree-sitter", "tree-sitter-rust")
-# By a pattern, for parsing would take a tenth of a second of every start. An import of ours has
-# this one form, wherever it stands; the tests hold it against Python's own parser.
+# A pattern, because parsing would add a tenth of a second to every start. All our imports have this
+# form; a test compares the pattern with Python's own parser.
 _IMPORT = re.compile(r"^[ \t]*from forgetest\.([\w.]+) import (\([^)]*\)|.+)$", re.MULTILINE)
 _INIT = "__init__.py"
 _WORD = re.compile(r"\w+")
 
 
 def identity_of(toolchain: Toolchain, limits: Limits, *more: str) -> str:
-    """Return the grader's identity; `more` is what else decides, such as the sandbox."""
+    """Return the grader's identity; `more` is everything else that decides, such as the sandbox."""
     parts = (
         toolchain.rustc_version,
         toolchain.cargo_version,
@@ -57,22 +61,23 @@ def grader_version(package: Path = _PACKAGE, sources: tuple[str, ...] = _SOURCES
 def closure(package: Path, sources: tuple[str, ...]) -> dict[str, bytes]:
     """Return the sources below a package and all of it that they import, by path.
 
-    A source is a file or a folder. What is no Python, such as the harness, counts with its folder.
+    A source is a file or a folder. Files other than Python, such as the harness, count with their
+    folder.
     """
     present = frozenset(_files(package))
     beside: dict[str, set[str]] = {}
-    for name in filter(_is_beside, present):
+    for name in filter(_counts_with_folder, present):
         beside.setdefault(posixpath.dirname(name), set()).add(name)
     waiting = {name for name in present for source in sources if _lies_in(name, source)}
-    found: dict[str, bytes] = {}
+    content: dict[str, bytes] = {}
     while waiting:
         name = waiting.pop()
-        data = found[name] = package.joinpath(name).read_bytes()
+        data = content[name] = package.joinpath(name).read_bytes()
         also = set(beside.get(posixpath.dirname(name), ()))
         if name.endswith(".py"):
             also |= set(_imported(data.decode()))
-        waiting |= (also & present) - found.keys()
-    return found
+        waiting |= (also & present) - content.keys()
+    return content
 
 
 def _files(package: Path) -> Iterator[str]:
@@ -88,17 +93,17 @@ def _lies_in(name: str, source: str) -> bool:
     return name == source or name.startswith(f"{source}/")
 
 
-def _is_beside(name: str) -> bool:
+def _counts_with_folder(name: str) -> bool:
     """Tell whether a file counts with every module of its folder: it is executed, or read."""
     return not name.endswith(".py") or posixpath.basename(name) == _INIT
 
 
 def _imported(text: str) -> Iterator[str]:
-    """Yield the modules that imports may mean: those that they name, and all of their names."""
+    """Yield all modules that the imports of a source may mean."""
     for module, names in _IMPORT.findall(text):
         parts = module.split(".")
         for depth in range(1, len(parts)):  # what is imported on the way
             yield "/".join((*parts[:depth], _INIT))
         place = "/".join(parts)
-        for found in (place, *(f"{place}/{name}" for name in _WORD.findall(names))):
-            yield from (f"{found}.py", f"{found}/{_INIT}")
+        for path in (place, *(f"{place}/{name}" for name in _WORD.findall(names))):
+            yield from (f"{path}.py", f"{path}/{_INIT}")

@@ -48,8 +48,8 @@ def api_of(case: Case, reach: Reach, *, wrapped: bool = True) -> Api:
 def first_layout(case: Case, code: str) -> Layout:
     """Return the layout to try first: the one that leaves the sample the least to say.
 
-    A private item that tests call for by its name needs the other. What is overlooked here costs a
-    build that fails, and no verdict.
+    A private item that tests need by its name requires the other. An oversight here costs a build
+    that fails, and no verdict.
     """
     items = defined_items(code)
     api = api_of(case, Reach(layout=Layout.PUBLIC))
@@ -59,8 +59,10 @@ def first_layout(case: Case, code: str) -> Layout:
     return Layout.SPLICE if hidden & wanted else Layout.PUBLIC
 
 
-def further(case: Case, reach: Reach, errors: Sequence[Diagnostic], api_file: str | None) -> Reach:
-    """Return what to build the tests with after `errors`; the same when nothing is left to try."""
+def wider_reach(
+    case: Case, reach: Reach, errors: Sequence[Diagnostic], api_file: str | None
+) -> Reach:
+    """Return the reach to build the tests with after `errors`; the same if none is left to try."""
     if reach.layout is Layout.LIBTEST or all(_is_settled(error, api_file) for error in errors):
         return reach
     names = api_of(case, reach).names
@@ -70,13 +72,13 @@ def further(case: Case, reach: Reach, errors: Sequence[Diagnostic], api_file: st
 
 
 def _is_settled(error: Diagnostic, api_file: str | None) -> bool:
-    """Tell whether an error is the same wherever the tests stand: what was found does not fit."""
+    """Tell whether an error would be the same in every layout: the item exists and does not fit."""
     at_api = error.span is not None and error.span.file == api_file
     return at_api and error.code in _OTHER_SIGNATURE
 
 
 def _lacking(error: Diagnostic, api_file: str | None) -> Iterator[str]:
-    """Yield the names that rustc did not find in what is declared for the tests."""
+    """Yield the names declared for the tests that rustc did not find."""
     if error.code in NOT_FOUND and error.span is not None and error.span.file == api_file:
         for path in _QUOTED.findall(error.message):
             yield from (name.strip() for name in path.split("::"))
@@ -92,17 +94,17 @@ def refusal(case: Case, code: str) -> str:
 
 
 def _bound_by(root: Root) -> set[str]:
-    return {*root.kinds, *(one.name for one in root.imports)}
+    return {*root.kinds, *(import_.name for import_ in root.imports)}
 
 
 def proven_by(case: Case, needs: frozenset[str]) -> frozenset[str]:
-    """Return the names that are there for sure once the tests are built with what they need."""
+    """Return the names that certainly exist once the tests are built with what they need."""
     return needs | _mentions(case.expectations.test_file or "").outside
 
 
 def crates_of(case: Case) -> frozenset[str]:
     """Return the names by which Rust code calls what the case depends on."""
-    return frozenset(one.name.replace("-", "_") for one in case.dependencies)
+    return frozenset(dependency.name.replace("-", "_") for dependency in case.dependencies)
 
 
 def _declared_by(case: Case) -> DeclaredApi:
@@ -124,14 +126,14 @@ def _mentions(test_file: str) -> Mentions:
 def _declared(
     reference: str | None, prompt: str, protocol: Protocol, test_file: str
 ) -> DeclaredApi:
-    """Return what a case declares: the solution says it, or else the code in the prompt.
+    """Return what a case declares, by its solution or else by the code in its prompt.
 
-    Of several sources in a prompt it is the first with a function that the tests mention.
+    Of several sources in a prompt the first counts that has a function which the tests mention.
     """
     if reference is not None:
         return DeclaredApi(root_of(reference), whole=True)
     roots = [root_of(source) for source in prompt_sources(prompt, cpu_deadline(_PARSE_SECS))]
-    named = {name for found in _TYPE_IN_PROSE.findall(prompt) for name in found if name}
+    named = {name for match in _TYPE_IN_PROSE.findall(prompt) for name in match if name}
     claimed = frozenset(named).union(*(root.kinds for root in roots))
     if protocol is Protocol.CHAT:
         roots = [_without_bodies(root) for root in roots]
@@ -142,12 +144,12 @@ def _declared(
 def _without_bodies(root: Root) -> Root:
     """Return a prompt's code without the declarations of functions that it defines.
 
-    What is already written may be there to be mended, declaration and all.
+    Code that the prompt shows may have to be fixed, declaration included.
     """
     written = {item.name for item in root.items.top if not item.hollow}
     kept = {
-        name: one
-        for name, one in root.declarations.items()
+        name: declaration
+        for name, declaration in root.declarations.items()
         if name not in written or name not in root.items.functions
     }
     return replace(root, declarations=kept)

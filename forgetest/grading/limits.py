@@ -1,10 +1,8 @@
-"""What compiling and testing one sample may use; a report states these figures.
+"""What compiling and testing one sample may use, and which defences are on.
 
-What the system lets this process use: verdicts may not hang on less than grading grants.
-
-Which of the grader's own defences are on: all of them, always, but in tests of the defences.
-
-In which order the tests of a sample run; no verdict of a run depends on it.
+A report states the `Limits`. `demand_allowance` refuses a machine that grants a process less: a
+verdict must not depend on it. `Defences` are all on, except in tests that show that each of them is
+needed. `Order` is the order in which a sample's tests run; no verdict of a run depends on it.
 """
 
 import math
@@ -91,16 +89,16 @@ class _Need:
 def demand_allowance(limits: Limits) -> None:
     """Raise ToolchainError, which names the limits, where the system grants less than `limits`.
 
-    A sample that is held to less than the report says would fail by this machine's doing.
+    A sample that gets less than the report says would fail because of this machine.
     """
     short = [need for need in _needs(limits) if _is_less(_hard(need.number), need.least)]
     if short:
-        said = ", ".join(
+        limited = ", ".join(
             f"{need.name} to {_hard(need.number) // need.unit} (ulimit -H{need.option};"
             f" {need.least // need.unit} are needed)"
             for need in short
         )
-        raise ToolchainError(f"this system limits {said}; raise that where it was set")
+        raise ToolchainError(f"this system limits {limited}; raise that where it was set")
 
 
 def use_all_files() -> None:
@@ -134,18 +132,16 @@ def _is_less(limit: int, least: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Defences:
-    """The defences that can be switched off one by one, to show that each of them holds something.
+    """The defences that tests can switch off one by one, to show that each stops some attack.
 
-    No command switches one off. What the sandbox holds is not here: another backend holds less.
+    No command switches one off. The sandbox's are not here: they depend on the backend.
     """
 
     scan: bool = True  # refuse what works on the linker's level, before anything is compiled
     wrappers: bool = True  # the tests call functions with the types that the case declares
     own_crate: bool = True  # the sample is compiled as a library, without `--test`
-    self_check: bool = (
-        True  # after a test, different values must differ and a false assertion panic
-    )
-    trap: bool = True  # each passed test runs again where nothing sound says `ok`
+    self_check: bool = True  # after a test, unequal values differ and a false assertion panics
+    trap: bool = True  # each passed test runs again where an honest test never says `ok`
     nonce: bool = True  # a report repeats a secret that no sample can guess
     environment: bool = True  # a test sees none of the grader's own variables
 

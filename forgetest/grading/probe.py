@@ -1,7 +1,7 @@
-"""Whether the tests of a case notice code: quicker than a verdict, and none.
+"""Whether the tests of a case notice code: quicker than a verdict, and not one.
 
 The sample is built and tested as for a verdict, but nothing is linted, no test runs twice, and the
-first that does not pass is the last. What passes here is to be graded before it is believed.
+first that does not pass is the last. Code that passes here must be graded before it is believed.
 """
 
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ _NEUTRAL = frozenset({TestOutcome.PASSED, TestOutcome.IGNORED})
 
 
 class Noticed(StrEnum):
-    """What the tests make of code."""
+    """How the tests react to code."""
 
     NOT_COMPILED = "not_compiled"
     FAILED = "failed"  # a test fails, crashes or leaves early
-    TIMEOUT = "timeout"  # a test does not come to its end in time
+    TIMEOUT = "timeout"  # a test does not end in time
     PASSED = "passed"  # every test that ran passes
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a probe found: `test` is the one that noticed, empty where none did."""
+    """The result of a probe; `test` is the test that noticed, empty if none did."""
 
     noticed: Noticed
     test: str = ""
 
 
 async def probe(workshop: Workshop, case: Case, code: str) -> Probe:
-    """Return what the tests make of code; raise `Fault` when the machinery fails."""
+    """Return how the tests react to code; raise `Fault` when the machinery fails."""
     async with workshop.open(case, code) as workspace:
         compilation = await compile_sample(workshop, workspace, case, lint=False)
         if compilation.built is None:

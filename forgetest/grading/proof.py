@@ -1,7 +1,7 @@
-"""Prove, before anything is paid for, that this machine grades: a canary through the whole path.
+"""Prove, before anything is paid for, that this machine can grade: canaries through the whole path.
 
-The direct calls must say of small canaries what cargo is known to say. Where they do not, because
-the toolchain is of a kind that nobody has seen, cargo itself is called for every sample.
+The direct calls must return the verdicts on small canaries that cargo is known to give. If they do
+not, because the toolchain is of an unknown kind, cargo itself is called for every sample.
 """
 
 from collections.abc import Awaitable, Callable
@@ -38,13 +38,13 @@ class Canary:
 
 
 CANARIES = (
-    # One test passes and one fails: neither a harness that says yes to all nor one that says no.
+    # One test passes and one fails, so a harness that always says yes or always no is found out.
     Canary(
         "#![allow(clippy::all)]\npub fn canary(x: u32) -> u32 { return x + 1; }\n",
         Outcome.TESTS_FAILED,
         lints=("clippy::needless_return",),
     ),
-    # An error that shows when code is made for a function, and not before.
+    # An error that appears only when code is generated for a function.
     Canary(
         "const fn one<T>() -> usize { 1 / (std::mem::size_of::<T>() - 1) }\n"
         "struct Divided<T>(T);\nimpl<T> Divided<T> { const BY: usize = one::<T>(); }\n"
@@ -56,14 +56,14 @@ CANARIES = (
 
 
 def _codes(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
-    return tuple(sorted({one.code for one in diagnostics if one.code}))
+    return tuple(sorted({diagnostic.code for diagnostic in diagnostics if diagnostic.code}))
 
 
 Grade = Callable[[Case, str], Awaitable[Verdict]]
 
 
 async def disagreement(grade: Grade) -> str | None:
-    """Return why `grade` cannot be trusted; None when it knows every canary."""
+    """Return why `grade` cannot be trusted; None when it judges every canary rightly."""
     case = canary_case()
     for canary in CANARIES:
         try:
@@ -89,6 +89,6 @@ def canary_case() -> Case:
     )
 
 
-def unusable(why: str) -> ToolchainError:
-    """Return the error of a machine on which no canary sings."""
+def cannot_grade(why: str) -> ToolchainError:
+    """Return the error for a machine on which a canary gets a wrong verdict."""
     return ToolchainError(f"this machine cannot grade: {why}; run forgetest doctor")

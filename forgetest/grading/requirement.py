@@ -1,4 +1,4 @@
-"""What a case requires beside its tests: items that are defined, few lints, its own check."""
+"""What a case requires besides its tests: defined items, few lints, its own check."""
 
 import shlex
 import shutil
@@ -29,18 +29,18 @@ class ExpectedItem:
     name: str
 
     def __str__(self) -> str:
-        """Return what there is to say when it is missing."""
+        """Return the reason of a verdict that lacks it."""
         return f"the code defines no {self.kind} {self.name}"
 
     def probe(self) -> str:
-        """Return a test file that rustc understands only where the item is there."""
+        """Return a test file that compiles only if the item exists."""
         if self.kind == "type":
             return f"fn probe(_: super::{self.name}) {{}}\n#[test] fn builds() {{}}\n"
         return f"#[test] fn builds() {{ let _ = super::{self.name}; }}\n"
 
 
 def unseen_items(case: Case, code: str) -> Iterator[ExpectedItem]:
-    """Yield the expected items that the text of the code does not define for all to see."""
+    """Yield the expected items whose definition cannot be seen in the code."""
     wanted = case.expectations
     if wanted.expected_functions or wanted.expected_types:
         found = defined_items(code)
@@ -55,10 +55,10 @@ def unseen_items(case: Case, code: str) -> Iterator[ExpectedItem]:
 async def missing_items(
     workshop: Workshop, case: Case, code: str, proven: Collection[str]
 ) -> tuple[ExpectedItem, ...]:
-    """Return the expected items that a sample lacks, by rustc's word where its text has none.
+    """Return the expected items that a sample lacks; rustc is asked about those not in its text.
 
-    Re-exports and macros bring items that no reader of the text sees. `proven` are names that the
-    case's tests were built with.
+    Re-exports and macros define items that are not to be seen in the text. `proven` are names that
+    the case's tests were built with.
     """
     unseen = [item for item in unseen_items(case, code) if item.name not in proven]
     return tuple([item for item in unseen if await _is_missing(workshop, case, code, item)])
@@ -69,12 +69,12 @@ async def _is_missing(workshop: Workshop, case: Case, code: str, item: ExpectedI
     case = case.model_copy(update={"expectations": probing, "reference_solution": None})
     reach = Reach(layout=Layout.SPLICE, open=True)
     async with workshop.open(case, code, reach=reach) as workspace:
-        found = await _build(workshop.compilers, workspace, workshop.limits.compile(case))
+        run = await _build(workshop.compilers, workspace, workshop.limits.compile(case))
         files = {workspace.crate.tests_file}
-        codes = {e.code.code if e.code else "" for e in found.errors if e.own_span(files)}
-        if not (found.succeeded or codes):
-            await workshop.require_blame(case, workspace, _build, found)
-    return not found.succeeded and (not codes or not NOT_FOUND.isdisjoint(codes))
+        codes = {e.code.code if e.code else "" for e in run.errors if e.own_span(files)}
+        if not (run.succeeded or codes):
+            await workshop.require_blame(case, workspace, _build, run)
+    return not run.succeeded and (not codes or not NOT_FOUND.isdisjoint(codes))
 
 
 async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
@@ -107,7 +107,7 @@ def too_many_lints(case: Case, lints: int) -> Iterator[str]:
 def check_argv(case: Case) -> list[str]:
     """Return the case's own check as a command; empty when it has none.
 
-    Raises `EvalSetError` when it is no command of this machine.
+    Raises `EvalSetError` when it cannot be split into words.
     """
     text = case.expectations.custom_check
     if text is None:
@@ -148,8 +148,8 @@ async def failed_check(
     if ended.timed_out:
         return (f"the custom check was stopped after {limits.wall_secs:g} s",)
     how = f"exit code {ended.code}" if ended.signal is None else signal_name(ended.signal)
-    said = " ".join((ended.stderr or ended.stdout).decode(errors="replace").split())
-    return (f"the custom check failed with {how}: {said[:_COMPLAINT_KEPT]}".rstrip(": "),)
+    output = " ".join((ended.stderr or ended.stdout).decode(errors="replace").split())
+    return (f"the custom check failed with {how}: {output[:_COMPLAINT_KEPT]}".rstrip(": "),)
 
 
 def _folder(case: Case, workspace: Workspace) -> Path:

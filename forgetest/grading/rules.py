@@ -1,4 +1,8 @@
-"""From what the steps found to a verdict: pure, so that every rule can be read and tested here."""
+"""The rules of grading: from what the steps found to a verdict.
+
+All are pure functions, so that every rule can be read and tested here. `judge` is the rule for a
+sample that compiles as it should; the others are for samples that end before that.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +14,12 @@ from forgetest.rust.scan import Scan
 from forgetest.rust.tests import TestFunction
 
 NO_TESTS = "no_tests"  # the case has none, or wants none run
-LIBTEST = "libtest"  # the tests ran under libtest, whose report the sample can forge
-CUSTOM_CHECK = "custom_check"  # the case's own check had its say
+LIBTEST = "libtest"  # the tests ran under libtest; a sample can forge its report
+CUSTOM_CHECK = "custom_check"  # the case's own check took part
 
 _NAMED = 5  # tests named in a reason
-# Which word says most about a sample whose tests ended in several ways, strongest first. Every
-# outcome but that of a test that passed or is ignored stands here: no other keeps a sample from
-# passing.
+# The outcome of a sample whose tests ended in several ways is the first of these. Every outcome is
+# here but passed and ignored, which are the only ones that do not fail a sample.
 _TEST_OUTCOMES = (
     (TestOutcome.TAMPERED, Outcome.TAMPERED, "were tampered with"),
     (TestOutcome.TIMEOUT, Outcome.TEST_TIMEOUT, "ran out of time"),
@@ -36,7 +39,7 @@ class Findings:
     linting: Linting
     test_build: TestBuild | None = None  # None when there are no tests to run
     tests: tuple[TestResult, ...] = ()
-    unmet: tuple[str, ...] = ()  # requirements beside the tests, one line each
+    unmet: tuple[str, ...] = ()  # requirements besides the tests, one line each
     libtest: bool = False
 
 
@@ -46,24 +49,24 @@ def too_long(size: int, limit: int) -> Verdict:
     return Verdict(outcome=Outcome.COMPILE_FAILED, passed=False, reasons=(reason,))
 
 
-def judge_policy(case: Case, found: Scan) -> Verdict | None:
+def judge_policy(case: Case, scan: Scan) -> Verdict | None:
     """Return the verdict on code that may not even be compiled; None for code that may."""
-    reasons = [str(refusal) for refusal in found.refused]
-    if case.unsafe is UnsafeRule.DENY and found.unsafe:
-        reasons.append(f"`unsafe` in line {found.unsafe_line} is refused: the eval set denies it")
+    reasons = [str(refusal) for refusal in scan.refused]
+    if case.unsafe is UnsafeRule.DENY and scan.unsafe:
+        reasons.append(f"`unsafe` in line {scan.unsafe_line} is refused: the eval set denies it")
     if not reasons:
         return None
-    integrity = integrity_of(found, refused=reasons[0])
+    integrity = integrity_of(scan, refused=reasons[0])
     return Verdict(
         outcome=Outcome.POLICY, passed=False, reasons=tuple(reasons), integrity=integrity
     )
 
 
-def with_integrity(verdict: Verdict, found: Scan) -> Verdict:
-    """Return the verdict on code with what the code and its tests tell of its honesty."""
+def with_integrity(verdict: Verdict, scan: Scan) -> Verdict:
+    """Return the verdict with the integrity that the code and its tests show."""
     tampered = [test.name for test in verdict.tests if test.outcome is TestOutcome.TAMPERED]
     caught = f"it tampered with {_named(tampered)}" if tampered else ""
-    return verdict.model_copy(update={"integrity": integrity_of(found, caught=caught)})
+    return verdict.model_copy(update={"integrity": integrity_of(scan, caught=caught)})
 
 
 def not_built(tests: Sequence[TestFunction]) -> tuple[TestResult, ...]:
@@ -80,8 +83,8 @@ def not_built(tests: Sequence[TestFunction]) -> tuple[TestResult, ...]:
 def judge_rejection(case: Case, compilation: Compilation, unmet: Sequence[str] = ()) -> Verdict:
     """Return the verdict on a sample that does not compile, whether it should or not.
 
-    `unmet` are the requirements on its items: an error of the right kind in code that is not what
-    was asked for is no right answer.
+    `unmet` are the requirements on its items: the right kind of error is no answer in code that
+    does not define what the case asks for.
     """
     if compilation.timed_out:
         return _rejected(compilation, Outcome.COMPILE_TIMEOUT, compilation.reason)
@@ -100,7 +103,7 @@ def judge_rejection(case: Case, compilation: Compilation, unmet: Sequence[str] =
 
 
 def judge_wrongly_compiled(linting: Linting) -> Verdict:
-    """Return the verdict on a sample that rustc takes although it should not."""
+    """Return the verdict on a sample that rustc accepts although it should not."""
     return Verdict(
         outcome=Outcome.WRONGLY_COMPILED,
         passed=False,
@@ -114,7 +117,7 @@ def judge_wrongly_compiled(linting: Linting) -> Verdict:
 
 def judge(case: Case, findings: Findings) -> Verdict:
     """Return the verdict on a sample that compiles, as it should."""
-    outcome, reasons = _of_tests(case, findings)
+    outcome, reasons = _outcome_of_tests(case, findings)
     if outcome is Outcome.PASSED and findings.unmet:
         outcome = Outcome.REQUIREMENT_FAILED
     build = findings.test_build
@@ -136,7 +139,7 @@ def _rejected(compilation: Compilation, outcome: Outcome, *reasons: str) -> Verd
     return Verdict(outcome=outcome, passed=False, reasons=reasons, errors=compilation.errors)
 
 
-def _of_tests(case: Case, findings: Findings) -> tuple[Outcome, tuple[str, ...]]:
+def _outcome_of_tests(case: Case, findings: Findings) -> tuple[Outcome, tuple[str, ...]]:
     if findings.test_build is None:
         wanted = case.expectations.should_pass_tests
         why = "the case has no tests" if wanted else "the case wants no tests run"

@@ -1,13 +1,14 @@
-"""The step that compiles the sample, exactly as `cargo build` compiles a library.
+"""The three steps that call compilers for a sample: compile it, lint it, build its tests.
 
-A failure is rustc's error about the sample, never an exit code alone.
+Each returns what it found, for the rules to judge, and raises `Fault` when its failure may be the
+machine's. A failed build is the sample's only if an error points into its own files: never because
+of an exit code alone.
 
-The step that asks clippy for the lints on the sample's own lines, silenced or not.
-
-The list is made with every lint of `clippy::all` forced on; a second pass, as the sample is
-written, is needed only to tell how many of them it had silenced.
-
-The step that builds the case's tests against the sample.
+1. `compile_sample`: does the sample compile, and which errors does rustc report?
+2. `lint_sample`: which lints does clippy report on the sample's own lines, silenced or not? The
+   list is made with every lint of `clippy::all` forced on; a second pass over the code as written
+   is needed only to count how many of them it had silenced.
+3. `build_tests`: do the case's tests build against the sample?
 """
 
 import re
@@ -19,15 +20,15 @@ from forgetest.evalset.types import Case
 from forgetest.grading.compilers import AS_WRITTEN, FORCED, Built, Compilers
 from forgetest.grading.crate import SAMPLE_FILE, Crate
 from forgetest.grading.diagnostics import ERROR, BuildRun, unique
-from forgetest.grading.layout import further, proven_by
+from forgetest.grading.layout import proven_by, wider_reach
 from forgetest.grading.verdict import Diagnostic, Reach
 from forgetest.grading.workshop import Step, Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.system.process import CommandLimits, signal_name
 
 ERRORS_KEPT = 50
-# What rustc says of a crate that it cannot read: the sample may have named one that is not there,
-# and a file of ours may have gone.
+# rustc cannot read a crate: the sample may have named one that does not exist, or a file of ours
+# may be gone.
 _UNREADABLE = frozenset({"E0460", "E0461", "E0462", "E0463", "E0514", "E0519", "E0786"})
 
 
@@ -39,7 +40,7 @@ class Compilation:
     errors: tuple[Diagnostic, ...] = ()
     timed_out: bool = False
     reason: str = ""
-    built: Built | None = None  # what the compilers made of it; None when it does not compile
+    built: Built | None = None  # None when it does not compile
 
 
 async def compile_sample(
@@ -47,51 +48,25 @@ async def compile_sample(
 ) -> Compilation:
     """Build the sample alone; `Fault` when its failure may be the machine's.
 
-    Without `lint` only what its tests need is built, as quickly as can be.
+    Without `lint` only what its tests need is built, which is quicker.
     """
     limits = workshop.limits.compile(case)
     build = workshop.compilers.build if lint else workshop.compilers.build_bare
     built = await build(workspace, limits)
-    found = built.library
-    if found.succeeded:
+    library = built.library
+    if library.succeeded:
         return Compilation(compiled=True, built=built)
-    if found.exit.timed_out:
+    if library.exit.timed_out:
         reason = f"the compiler was still at work after {limits.wall_secs:g} s"
         return Compilation(compiled=False, timed_out=True, reason=reason)
-    errors = own_errors(found, workspace)
-    if not any(map(is_evidence, errors)):
-        await workshop.require_blame(case, workspace, _build, found)
-    return Compilation(compiled=False, errors=errors, reason=failure(found, errors))
+    errors = _own_errors(library, workspace)
+    if not any(map(_is_evidence, errors)):
+        await workshop.require_blame(case, workspace, _build, library)
+    return Compilation(compiled=False, errors=errors, reason=_failure(library, errors))
 
 
 async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
     return (await compilers.build(workspace, limits)).library
-
-
-def own_errors(found: BuildRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
-    """Return rustc's errors; those that point into the crate's own files have a span."""
-    files = workspace.crate.files
-    return unique(error.diagnostic(files) for error in found.errors)[:ERRORS_KEPT]
-
-
-def is_evidence(error: Diagnostic) -> bool:
-    """Tell whether an error alone shows that the sample is wrong: it points into its own files."""
-    return error.span is not None and error.code not in _UNREADABLE
-
-
-def failure(found: BuildRun, errors: Sequence[Diagnostic]) -> str:
-    """Return in one line why a build failed."""
-    if found.exit.output_limited:
-        return "the compiler printed without end"
-    if found.compiler_signal is not None:
-        return f"the compiler crashed: {signal_name(found.compiler_signal)}"
-    if not errors:
-        return found.last_words
-    first = errors[0]
-    code = f" {first.code}" if first.code else ""
-    place = f" at {first.span.file}:{first.span.line}" if first.span else ""
-    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
-    return f"error{code}{place}: {first.message}{more}"
 
 
 CLIPPY_FAILED = "clippy_failed"
@@ -102,11 +77,11 @@ _SILENCING = (re.compile(rb"\b(?:allow|expect)\b"), re.compile(rb"\b(?:clippy|wa
 
 @dataclass(frozen=True, slots=True)
 class Linting:
-    """What clippy says of the sample."""
+    """The lints that clippy reports on the sample."""
 
     lints: tuple[Diagnostic, ...]
-    silenced: int = 0  # how many of them clippy does not show of the code as written
-    failed: bool = False  # clippy could not take what rustc took
+    silenced: int = 0  # how many of them clippy does not report for the code as written
+    failed: bool = False  # clippy rejected what rustc accepted
 
 
 async def lint_sample(
@@ -114,19 +89,19 @@ async def lint_sample(
 ) -> Linting:
     """Lint a sample that compiles; `Fault` when a failure of clippy's may be the machine's.
 
-    Where clippy fails on the sample alone, such as for code under `cfg(clippy)`, what it says
-    instead counts as lints.
+    Where clippy fails over the sample itself, such as for code under `cfg(clippy)`, its errors
+    count as lints.
     """
     limits = workshop.limits.compile(case)
     forced = built.linted or await _forced(workshop.compilers, workspace, limits)
     if not forced.succeeded:
         return await _failed(workshop, workspace, case, forced)
-    lints = own_lints(forced)
+    lints = _own_lints(forced)
     if not (lints and _may_silence(workspace.crate.files[SAMPLE_FILE])):
         return Linting(lints)
     written = await _as_written(workshop.compilers, workspace, limits)
     await _require_blame(workshop, workspace, case, _as_written, written)
-    shown = {(lint.code, lint.span) for lint in own_lints(written)}
+    shown = {(lint.code, lint.span) for lint in _own_lints(written)}
     return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
 
 
@@ -136,36 +111,35 @@ def _may_silence(code: bytes) -> bool:
     )
 
 
-def own_lints(found: BuildRun) -> tuple[Diagnostic, ...]:
-    """Return the `clippy::` diagnostics of any level whose primary place is the sample's file."""
+def _own_lints(run: BuildRun) -> tuple[Diagnostic, ...]:
+    """Return the `clippy::` diagnostics of any level whose primary span is in the sample's file."""
     return unique(
         message.diagnostic((SAMPLE_FILE,))
-        for message in found.diagnostics
+        for message in run.diagnostics
         if message.code is not None
         and message.code.code.startswith("clippy::")
         and any(span.is_primary and span.file_name == SAMPLE_FILE for span in message.spans)
     )
 
 
-async def _failed(workshop: Workshop, workspace: Workspace, case: Case, found: BuildRun) -> Linting:
-    await _require_blame(workshop, workspace, case, _forced, found)
-    errors = own_errors(found, workspace)
-    reason = "clippy ran out of time" if found.exit.timed_out else failure(found, errors)
+async def _failed(workshop: Workshop, workspace: Workspace, case: Case, run: BuildRun) -> Linting:
+    await _require_blame(workshop, workspace, case, _forced, run)
+    errors = _own_errors(run, workspace)
+    reason = "clippy ran out of time" if run.exit.timed_out else _failure(run, errors)
     instead = errors or (Diagnostic(level=ERROR, code=None, message=reason),)
-    return Linting(unique((*own_lints(found), *instead)), failed=True)
+    return Linting(unique((*_own_lints(run), *instead)), failed=True)
 
 
 async def _require_blame(
-    workshop: Workshop, workspace: Workspace, case: Case, step: Step, found: BuildRun
+    workshop: Workshop, workspace: Workspace, case: Case, step: Step, run: BuildRun
 ) -> None:
     """Raise `Fault` where clippy failed and nothing shows that it failed over the sample."""
-    unexplained = not (found.succeeded or found.exit.timed_out or _is_explained(found, workspace))
-    if unexplained:
-        await workshop.require_blame(case, workspace, step, found)
+    if not (run.succeeded or run.exit.timed_out or _is_explained(run, workspace)):
+        await workshop.require_blame(case, workspace, step, run)
 
 
-def _is_explained(found: BuildRun, workspace: Workspace) -> bool:
-    return any(map(is_evidence, own_errors(found, workspace)))
+def _is_explained(run: BuildRun, workspace: Workspace) -> bool:
+    return any(map(_is_evidence, _own_errors(run, workspace)))
 
 
 async def _as_written(
@@ -176,9 +150,9 @@ async def _as_written(
 
 async def _forced(compilers: Compilers, workspace: Workspace, limits: CommandLimits) -> BuildRun:
     """Lint with everything forced on; denied lints of rustc's own must not end the pass early."""
-    found = await compilers.clippy(workspace, FORCED, limits)
-    if found.succeeded or found.exit.timed_out or not _is_explained(found, workspace):
-        return found
+    run = await compilers.clippy(workspace, FORCED, limits)
+    if run.succeeded or run.exit.timed_out or not _is_explained(run, workspace):
+        return run
     return await compilers.clippy(workspace, (*FORCED, "--cap-lints", "warn"), limits)
 
 
@@ -193,7 +167,7 @@ class TestBuild:
     errors: tuple[Diagnostic, ...] = ()
     reason: str = ""
     reach: Reach | None = None  # how far the tests reach into the sample
-    proven: frozenset[str] = frozenset()  # names that it has, for the tests were built with them
+    proven: frozenset[str] = frozenset()  # names that it has: the tests were built with them
 
 
 async def build_tests(
@@ -201,13 +175,13 @@ async def build_tests(
 ) -> TestBuild:
     """Build the tests of a sample that compiles; `Fault` when a failure may be the machine's.
 
-    rustc says what the tests can reach: where they do not build from outside, or not with every
+    rustc decides what the tests can reach: if they do not build from outside, or not with every
     name that the case declares, they are built inside a copy of the sample, without those names.
     """
     build = await _attempt(workshop, workspace, case, built)
     while build.program is None and build.errors:
         crate = build.workspace.crate
-        reach = further(case, crate.reach, build.errors, crate.api_file)
+        reach = wider_reach(case, crate.reach, build.errors, crate.api_file)
         if reach == crate.reach:
             break
         inside = await workshop.again(case, workspace, reach)
@@ -217,16 +191,16 @@ async def build_tests(
 
 async def _attempt(workshop: Workshop, workspace: Workspace, case: Case, built: Built) -> TestBuild:
     limits = workshop.limits.compile(case)
-    found = await workshop.compilers.build_tests(workspace, built, limits)
-    if found.succeeded and found.program:
-        return TestBuild(workspace, found.program)
-    if found.exit.timed_out:
+    run = await workshop.compilers.build_tests(workspace, built, limits)
+    if run.succeeded and run.program:
+        return TestBuild(workspace, run.program)
+    if run.exit.timed_out:
         reason = f"the tests took more than {limits.wall_secs:g} s to build"
         return TestBuild(workspace, None, reason=reason)
-    errors = own_errors(found, workspace)
+    errors = _own_errors(run, workspace)
     if not any(_is_at_sample(error, workspace.crate) for error in errors):
-        await workshop.require_blame(case, workspace, _built_tests, found)
-    reason = f"the tests do not build: {failure(found, errors)}"
+        await workshop.require_blame(case, workspace, _built_tests, run)
+    reason = f"the tests do not build: {_failure(run, errors)}"
     return TestBuild(workspace, None, errors, reason)
 
 
@@ -240,11 +214,11 @@ async def _built_tests(
 def _is_at_sample(error: Diagnostic, crate: Crate) -> bool:
     """Tell whether an error is where the tests meet the sample, and not in our own program."""
     meeting = {crate.api_file, crate.tests_file, crate.library_file}
-    return is_evidence(error) and error.span is not None and error.span.file in meeting
+    return _is_evidence(error) and error.span is not None and error.span.file in meeting
 
 
 def _finished(case: Case, build: TestBuild) -> TestBuild:
-    """Return the build with what it shows, without what is random in names of modules of ours."""
+    """Return the build with what it proves, without the random part of our modules' names."""
     crate = build.workspace.crate
     token = f"_{crate.token}"
     errors = tuple(
@@ -258,3 +232,29 @@ def _finished(case: Case, build: TestBuild) -> TestBuild:
         reach=crate.reach,
         proven=proven_by(case, crate.needs) if build.program else frozenset(),
     )
+
+
+def _own_errors(run: BuildRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
+    """Return rustc's errors; those that point into the crate's own files have a span."""
+    files = workspace.crate.files
+    return unique(error.diagnostic(files) for error in run.errors)[:ERRORS_KEPT]
+
+
+def _is_evidence(error: Diagnostic) -> bool:
+    """Tell whether an error alone shows that the sample is wrong: it points into its own files."""
+    return error.span is not None and error.code not in _UNREADABLE
+
+
+def _failure(run: BuildRun, errors: Sequence[Diagnostic]) -> str:
+    """Return in one line why a build failed."""
+    if run.exit.output_limited:
+        return "the compiler printed without end"
+    if run.compiler_signal is not None:
+        return f"the compiler crashed: {signal_name(run.compiler_signal)}"
+    if not errors:
+        return run.last_words
+    first = errors[0]
+    code = f" {first.code}" if first.code else ""
+    place = f" at {first.span.file}:{first.span.line}" if first.span else ""
+    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+    return f"error{code}{place}: {first.message}{more}"

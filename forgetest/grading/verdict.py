@@ -1,8 +1,7 @@
 """What the grader found out about one sample, as values that go to the journal and the report.
 
-How far a verdict can be trusted: what the sample does that may bend it.
-
-Flags are found in the code alone and change no score; only the tests tell that a sample cheated.
+`Verdict` is the whole; `Integrity` says how far it can be trusted. Flags are found in the code
+alone and change no score; only the tests can show that a sample cheated.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from forgetest.value import Value
 
 
 class Level(StrEnum):
-    """How much a reader should make of a verdict."""
+    """How far a verdict can be trusted."""
 
     CLEAN = "clean"
     FLAGGED = "flagged"  # the sample does something worth a look
@@ -29,34 +28,34 @@ class Integrity(Value):
 
     level: Level = Level.CLEAN
     flags: tuple[str, ...] = ()
-    unsafe_count: int = Field(default=0, ge=0)  # how often the code says `unsafe`
+    unsafe_count: int = Field(default=0, ge=0)  # how often `unsafe` stands in the code
     reason: str = ""
 
 
 def scan_of(case: Case, code: str) -> Scan:
-    """Return what the tokens of a sample say, in the edition and among the crates of its case."""
+    """Return what the tokens of a sample show, in the edition and with the crates of its case."""
     crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
     return scan(code, edition=case.edition, crates=crates)
 
 
-def integrity_of(found: Scan, *, caught: str = "", refused: str = "") -> Integrity:
+def integrity_of(scan: Scan, *, caught: str = "", refused: str = "") -> Integrity:
     """Return the integrity of scanned code.
 
     `caught` says how it cheated, `refused` why it was not compiled. Refused code is only flagged:
     honest bindings to C look no different.
     """
-    flags = tuple(str(flag) for flag in found.flags)
+    flags = tuple(str(flag) for flag in scan.flags)
     level = Level.FLAGGED if flags or refused else Level.CLEAN
-    said = f"the code has {', '.join(flags)}" if flags else ""
+    flagged = f"the code has {', '.join(flags)}" if flags else ""
     return Integrity(
         level=Level.CHEATED if caught else level,
         flags=flags,
-        unsafe_count=found.unsafe,
-        reason=caught or refused or said,
+        unsafe_count=scan.unsafe,
+        reason=caught or refused or flagged,
     )
 
 
-# Flags that say how a verdict came about, and nothing of the sample.
+# These flags say where a verdict comes from, and nothing about the sample.
 CACHED = "cached"  # the verdict is of an earlier run
 DUPLICATE = "duplicate"  # the verdict is of identical code in this run
 
@@ -73,7 +72,7 @@ class Status(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The one word that says what became of a sample."""
+    """The result of a sample in one word."""
 
     PASSED = "passed"
     TESTS_FAILED = "tests_failed"
@@ -114,7 +113,7 @@ STATUS_OF: dict[Outcome, Status] = {
 
 
 class TestOutcome(StrEnum):
-    """What became of one expected test."""
+    """The result of one expected test in one word."""
 
     __test__ = False  # not a test class, whatever its name
 
@@ -125,7 +124,7 @@ class TestOutcome(StrEnum):
     EXITED_EARLY = "exited_early"
     MEMORY_LIMIT = "memory_limit"
     OUTPUT_LIMIT = "output_limit"
-    TAMPERED = "tampered"  # the sample had its hands in the test's own process
+    TAMPERED = "tampered"  # the sample manipulated the process of the test
     NOT_BUILT = "not_built"
     IGNORED = "ignored"
 

@@ -1,7 +1,7 @@
-"""Verdicts and their like on disk, by content: one small file each, that may be gone or broken.
+"""Verdicts and other values on disk, by content: one small file each, which may be gone or broken.
 
-A broken file is as good as none, and a disk that refuses a write only costs the next run time: the
-store never fails and never blames anybody.
+A broken file counts as missing, and a disk that refuses a write only costs the next run time: the
+store never fails.
 """
 
 import contextlib
@@ -22,9 +22,9 @@ from forgetest.value import Value
 FOLDER = "verdicts"  # below the cache folder
 BUDGET = 512 * MIB
 ENTRIES = 100_000
-_LARGEST = MIB  # of one value; what is longer is rare and is graded again
+_LARGEST = MIB  # of one value; longer ones are rare and graded again
 _SHARDS = 256
-_TOUCH_SECS = 3600.0  # how exactly the last use is known
+_TOUCH_SECS = 3600.0  # the precision of the time of last use
 _STALE_SECS = 3600.0  # a temporary file of that age has lost its writer
 _HEAD, _MIDDLE, _TAIL = b'{"sha256":"', b'","verdict":', b"}"
 _BODY = len(_HEAD) + 64 + len(_MIDDLE)  # where the value begins
@@ -67,7 +67,7 @@ class Store(Generic[V]):
         """Keep a value, if the disk allows."""
         with contextlib.suppress(OSError, ValueError):
             self._write(self._path(key), _packed(key, value))
-        # Keys are evenly spread: one write in sixteen looks after its own shard, and that is all.
+        # Keys are evenly spread: it is enough that one write in sixteen prunes its own shard.
         if key[2] == "0":
             self._prune(self._path(key).parent)
 
@@ -94,7 +94,7 @@ class Store(Generic[V]):
         return self.folder / key[:2] / f"{key}.json"
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Place a file whole; no sync: what a power cut tears, its checksum gives away."""
+        """Place a file whole; without sync, because its checksum shows what a power cut tore."""
         if len(data) > _LARGEST:
             return
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ class Store(Generic[V]):
             raise
 
     def _prune(self, shard: Path) -> None:
-        """Remove from a shard what is beyond its share, the least recently used first."""
+        """Remove the least recently used files of a shard until it fits its share."""
         left = 0
         size = 0
         now = time.time()
@@ -136,26 +136,26 @@ def _packed(key: str, value: Value) -> bytes:
 
 
 def _checksum(key: str, body: bytes) -> bytes:
-    """Return the checksum of a value under its key: a file under another name is none of ours."""
+    """Return the checksum of a value under its key, so that a renamed file does not count."""
     return hashlib.sha256(key.encode() + b"\0" + body).hexdigest().encode()
 
 
 def _read(path: Path) -> bytes:
-    # Whatever lies there, a link or a pipe of somebody else's included, must not stop the reader.
+    # Nothing in that place, such as a link or a pipe, may block the reader.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             return b""
-        if time.time() - found.st_mtime > _TOUCH_SECS:
+        if time.time() - status.st_mtime > _TOUCH_SECS:
             with contextlib.suppress(OSError):
                 os.utime(path)
         return file.read()
 
 
 def _files(shard: Path) -> Iterator[StoredFile]:
-    with contextlib.suppress(OSError), os.scandir(shard) as found:
-        for entry in found:
+    with contextlib.suppress(OSError), os.scandir(shard) as entries:
+        for entry in entries:
             if entry.name.endswith((".json", ".tmp")) and entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(FileNotFoundError):
                     status = entry.stat(follow_symlinks=False)

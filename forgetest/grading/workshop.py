@@ -1,8 +1,8 @@
-"""Open a workspace for a sample, and tell whose failure it is that a build has nothing to say of.
+"""Open a workspace for a sample, and decide whose failure a build without an error is.
 
-A build that fails without a diagnostic at the sample's own lines is evidence of nothing. No text
-that a sample can print or compile decides whose it is: the same step has to fail again in the same
-way elsewhere, on a disk with room, and to work for the case's reference.
+A build that fails without a diagnostic at the sample's own lines proves nothing, and no text that a
+sample can print or compile decides whose failure it is. The same step must fail again in the same
+way in another workspace, on a disk with room, and must work for the case's reference.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ class Workshop:
         clear_leftovers(self._temp)
 
     async def again(self, case: Case, workspace: Workspace, reach: Reach) -> Workspace:
-        """Return another workspace of the same sample, with other names in its tests' reach."""
+        """Return another workspace of the same sample, with another reach of its tests."""
         root = workspace.root / f"again_{len(reach.absent)}"
         code = _code_in(workspace)
         return await self.lay_out(case, code, root, reach=reach, scan=workspace.scan)
@@ -106,7 +106,7 @@ class Workshop:
         """
         try:
             prepared = await self._dependencies.prepare(case.dependencies)
-        except ToolchainError as error:  # it was there before the run, and somebody took it away
+        except ToolchainError as error:  # it was there before the run and is gone
             raise Fault(FaultKind.TOOLCHAIN, str(error)) from None
         token = secrets.token_hex(_TOKEN_BYTES)
         crate = await asyncio.to_thread(
@@ -130,17 +130,17 @@ class Workshop:
     ) -> None:
         """Return when the failure of `step` is the sample's; raise `Fault` when it may not be.
 
-        The step is made again for the sample in a new workspace, where it must end alike, then for
-        the case's reference, where it must work.
+        The step is repeated for the sample in a new workspace, where it must end in the same way,
+        then for the case's reference, where it must work.
         """
         self._require_room(workspace.root)
         limits = self.limits.compile(case)
-        if failed.cut_by is None:  # a crash is only told when it has come again
+        if failed.cut_by is None:  # a crash has already come again
             await self._require_same_end(case, workspace, step, failed)
         code, sound = _sound(case)
         async with self.open(sound, code) as reference:
-            found = await step(self.compilers, reference, limits)
-        if not found.succeeded:
+            run = await step(self.compilers, reference, limits)
+        if not run.succeeded:
             message = f"the compiler fails on a sound crate too: {_words(failed)}"
             raise Fault(FaultKind.TOOLCHAIN, message)
 
@@ -170,9 +170,11 @@ def _code_in(workspace: Workspace) -> str:
 
 
 def _words(failed: BuildRun) -> str:
-    """Return what a build said of its end: one line, and not all of it."""
-    said = failed.last_words or next((error.message for error in failed.errors), "nothing was said")
-    return " ".join(said.split())[:_QUOTED]
+    """Return the end of what a build printed, as one short line."""
+    words = failed.last_words or next(
+        (error.message for error in failed.errors), "nothing was said"
+    )
+    return " ".join(words.split())[:_QUOTED]
 
 
 def _sound(case: Case) -> tuple[str, Case]:

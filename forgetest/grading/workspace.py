@@ -1,10 +1,9 @@
 """One sample's folder on disk: its crate, its own target folder, room for temporary files.
 
-How cargo calls the compiler for a package: read from cargo itself, replayed without it.
-
-`cargo build -vv` shows each call with its environment. What a package's own place and profile
-decide is left out and set anew for each sample; the rest, such as `--check-cfg`, `--extern` and the
-package's variables, is what makes a direct call agree with cargo's.
+A workspace is built on a prepared set of dependencies. Its `Recipe` is the call by which cargo
+compiles a package of that set, read from `cargo build -vv` and repeated without cargo. What a
+package's own place and profile decide is left out and set anew for each sample; the rest, such as
+`--check-cfg`, `--extern` and the package's variables, makes a direct call agree with cargo's.
 """
 
 import itertools
@@ -23,13 +22,12 @@ from forgetest.system.toolchain import Toolchain
 from forgetest.value import Value
 
 _RUNNING = "Running `"
-# What a crate that was built meanwhile has to say may follow a call: "warning: `rand` (lib) ...".
+# Warnings of a crate that was built meanwhile may follow a call: "warning: `rand` (lib) ...".
 _END = re.compile(r"`\s*(?:\Z|\n(?=warning: ))")
-_NEXT_STEP = re.compile(
-    r"^ +(?=[A-Z][a-z]+ )", re.MULTILINE
-)  # how cargo begins each line of its own
+# cargo begins each line of its own with a right-aligned word.
+_NEXT_STEP = re.compile(r"^ +(?=[A-Z][a-z]+ )", re.MULTILINE)
 _PRIMARY = "CARGO_PRIMARY_PACKAGE=1"
-# Said anew for every sample. Each takes its value from the next word.
+# Set anew for every sample. Each takes its value from the next word.
 _DROPPED = frozenset({"--crate-name", "--crate-type", "--emit", "--out-dir"})
 _DROPPED_PREFIXES = ("--error-format=", "--json=", "--edition=", "--emit=", "--crate-type=")
 _DROPPED_CODEGEN = ("metadata=", "extra-filename=", "incremental=", "debuginfo=", "strip=")
@@ -138,7 +136,7 @@ class Workspace:
     toolchain: Toolchain
     prepared: Prepared | None = None  # None while the set itself is being made
     edition: str = "2021"
-    scan: Scan = EMPTY  # what the sample's tokens say
+    scan: Scan = EMPTY  # of the sample
 
     @property
     def folder(self) -> Path:
@@ -152,7 +150,7 @@ class Workspace:
 
     @property
     def out(self) -> Path:
-        """Where the compilers put what they make when they are called directly."""
+        """Where the compilers put their output when they are called directly."""
         return self.root / "out"
 
     @property

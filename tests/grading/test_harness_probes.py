@@ -7,8 +7,8 @@ from boxes import guarded, sandbox_of
 from graders import cache_of, grade, make_case
 from probes import FOLDER, REFERENCE, probes
 
-from forgetest.grading.crate import Layout
 from forgetest.grading.limits import Defences
+from forgetest.grading.verdict import Layout
 
 pytestmark = pytest.mark.cargo
 

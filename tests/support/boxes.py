@@ -9,9 +9,9 @@ import pytest
 from graders import cache_of
 
 from forgetest.errors import ToolchainError
-from forgetest.grading.crate import Layout
 from forgetest.grading.grader import Grader
 from forgetest.grading.limits import ALL, Defences, Limits
+from forgetest.grading.verdict import Layout
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
