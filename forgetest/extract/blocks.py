@@ -1,14 +1,9 @@
-"""The fenced blocks of a reply: where they begin and end, in which language, and what they hold.
+"""The fenced blocks of a reply, and the Rust that stands in its prose without fences.
 
-Markdown as models write it: fences in lists, glued to the code, never closed, one inside the
-other. Which block holds the code is decided elsewhere.
-
-How lines of Rust items begin: a first guess at code among prose, to be confirmed by parsing.
-
-Rust that stands in prose without fences: where it begins, and where it ends.
-
-Found item by item: a line that begins like an item, the brackets that say where the item ends,
-and the parser that says whether it was one.
+`layout` takes a reply apart at its fences. Markdown is read as models write it: fences in lists,
+glued to the code, never closed, one inside another. `runs` finds stretches of items in prose, item
+by item: a line that begins like an item (`item_lines`), the brackets that show where the item ends,
+and the parser that confirms it. Which block holds the code is decided elsewhere.
 """
 
 import re
@@ -32,7 +27,7 @@ _ITEM = (
     rf"|extern[ \t]+(?:crate[ \t]|\"|\{{)"
     r"|macro_rules![ \t]*\w|\#!?\["
 )
-# Macros that stand where an expression does; a call of any other may make items.
+# Macros that expand to expressions; a call of any other may expand to items.
 _EXPRESSIONS = (
     "(?:debug_)?assert(?:_eq|_ne)?|e?print(?:ln)?|dbg|panic|todo|unimplemented|unreachable|vec|format"
     "|format_args|write(?:ln)?|matches|concat|stringify|env|option_env|line|column|file|module_path"
@@ -84,11 +79,11 @@ _RUST_TAGS = frozenset({"rs", "ignore", "no_run", "should_panic", "compile_fail"
 _NO_TAGS = frozenset({"", "code"})
 _MARKDOWN_TAGS = frozenset({"markdown", "md"})
 _MAX_TRIES = 8  # fences that are looked at as the end of one block
-_MAX_TRIED = 1000  # blocks that are looked at so closely; no honest reply has more
+_MAX_TRIED = 1000  # blocks that get that many tries; no honest reply has more
 
 
 class Language(StrEnum):
-    """What a block's tag says that it holds."""
+    """The language of a block by its tag."""
 
     RUST = "rust"
     UNSAID = "unsaid"
@@ -107,7 +102,7 @@ class FencedBlock:
 
 @dataclass(frozen=True, slots=True)
 class ReplyLayout:
-    """A reply taken apart: its blocks that hold anything, and the text around them."""
+    """A reply taken apart: its blocks that are not empty, and the text around them."""
 
     blocks: tuple[FencedBlock, ...]
     outside: str
@@ -132,9 +127,9 @@ class _Fence:
 
 
 def layout(text: str, *, nested: bool = True) -> ReplyLayout:
-    """Take a reply apart at its fences; a block that shows markdown gives the blocks it shows."""
+    """Take a reply apart at its fences; a block of markdown is replaced by the blocks in it."""
     lines = text.split("\n")
-    found: list[FencedBlock] = []
+    blocks: list[FencedBlock] = []
     outside: list[str] = []
     head: int | None = None
     at = led = 0
@@ -146,13 +141,13 @@ def layout(text: str, *, nested: bool = True) -> ReplyLayout:
             continue
         head = at if head is None else head
         outside.append(fence.before)
-        block, at = _read(lines, at, fence, tries=_MAX_TRIES if len(found) < _MAX_TRIED else 1)
+        block, at = _read(lines, at, fence, tries=_MAX_TRIES if len(blocks) < _MAX_TRIED else 1)
         shown = _shown(block, fence) if nested else (block,)
         if any(inner.code.strip() for inner in shown):
-            found.extend(_led(shown, "\n".join(outside[led:])))
+            blocks.extend(_led(shown, "\n".join(outside[led:])))
             led = len(outside)
     return ReplyLayout(
-        blocks=tuple(block for block in found if block.code.strip()),
+        blocks=tuple(block for block in blocks if block.code.strip()),
         outside="\n".join(outside),
         head="\n".join(lines if head is None else lines[:head]),
     )
@@ -183,7 +178,7 @@ def _opening(line: str) -> _Fence | None:
 
 
 def _one_line(line: str) -> _Fence | None:
-    """Return a block that opens and closes on one line, when it is more than inline code."""
+    """Return a block that opens and closes on one line, if it is more than inline code."""
     match = _ONE_LINE.fullmatch(line)
     if match is None or not starts_item(match["code"]):
         return None
@@ -258,7 +253,7 @@ def _ends_inside(code: str, fence: _Fence) -> Ending | None:
 
 
 def _ending(line: str, index: int, fence: _Fence) -> tuple[int, str | None, int] | None:
-    """Return where the block ends if this line ends it: by a bare fence, a glued one, the next."""
+    """Return where the block ends if this line ends it: by a bare, a glued or an opening fence."""
     if fence.mark not in line:
         return None
     match = _FENCE.fullmatch(line)
@@ -275,7 +270,7 @@ def _ending(line: str, index: int, fence: _Fence) -> tuple[int, str | None, int]
     return None
 
 
-_MAX_MISSES = 32  # lines that look like items and are none, before a text is taken for prose
+_MAX_MISSES = 32  # lines that only look like items, before a text is taken for prose
 _MAX_ENDS = 4  # places that may end an item: `A<{ N }>` and `= B { c };` close a brace earlier
 _BESIDE_ITEMS = frozenset(
     {"use_declaration", "extern_crate_declaration", "attribute_item", "inner_attribute_item"}
@@ -295,7 +290,7 @@ def runs(text: str, deadline: float) -> tuple[str, ...]:
 
 def run_spans(text: str, deadline: float) -> tuple[tuple[int, int], ...]:
     """Return where each stretch of items in a text starts and ends, in characters."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     end = misses = 0
     for start in item_lines(text):
         if misses == _MAX_MISSES or time.thread_time() > deadline:
@@ -304,12 +299,12 @@ def run_spans(text: str, deadline: float) -> tuple[tuple[int, int], ...]:
             stop = _run_end(text, start, deadline)
             misses += stop is None
             end = end if stop is None else stop
-            found += [] if stop is None else [(start, stop)]
-    return tuple(found)
+            spans += [] if stop is None else [(start, stop)]
+    return tuple(spans)
 
 
 def is_declarations(tree: Tree) -> bool:
-    """Tell whether a text is such as may stand at the top of a file, from end to end."""
+    """Tell whether all of a text may stand at the top of a file."""
     root = tree.root_node
     return not root.has_error and all(map(_is_declared, root.named_children))
 
@@ -328,12 +323,12 @@ def _is_declared(node: Node) -> bool:
 
 
 def _run_end(text: str, start: int, deadline: float) -> int | None:
-    """Return the end of the items that begin at `start`, None when there is none worth having."""
+    """Return the end of the items that begin at `start`, None when these are only imports."""
     end = start
     worth = False
-    while (found := _item_end(text, end, deadline)) is not None:
-        end = found[0]
-        worth = worth or found[1]
+    while (item := _item_end(text, end, deadline)) is not None:
+        end = item[0]
+        worth = worth or item[1]
     return end if worth else None
 
 

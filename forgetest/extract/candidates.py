@@ -1,9 +1,8 @@
-"""A piece of a reply that may be the code, with what it defines.
+"""The parts of a reply that may be the code, with what each of them defines.
 
-Adding to chosen code what it lacks and another part of the reply, or the prompt, defines.
-
-Nothing is ever replaced: a part that defines something anew is another version, not another
-piece, and is left out as a whole. A `main` is a usage example and never added.
+`complete` adds to a chosen part what it lacks and another part of the reply, or the prompt,
+defines. Nothing is ever replaced: a part that defines something again is another version, not
+another piece, and is left out as a whole. A `main` is a usage example and never added.
 """
 
 import html
@@ -61,11 +60,11 @@ class Candidate:
         return frozenset() if self.tree is None else names_used(self.tree, self.code.encode())
 
     def found(self, wants: Wants) -> frozenset[str]:
-        """Return which wanted items it defines, for all that its syntax shows."""
+        """Return which wanted items it defines, as far as its syntax shows."""
         return wants.found(self.items, self._bound())
 
     def possible(self, wants: Wants) -> frozenset[str]:
-        """Return which wanted items it may define beside these: by a macro, by an `include!`."""
+        """Return which other wanted items it may define: by a macro, by an `include!`."""
         pieces = [piece for piece in self.pieces() if not is_expression_macro(piece.macro)]
         hints = frozenset[str]().union(*(piece.hints for piece in pieces))
         included = any(piece.macro == "include" for piece in pieces)
@@ -87,7 +86,7 @@ class Candidate:
         return frozenset[str]().union(exports, *made)
 
     def is_sketch(self, wants: Wants) -> bool:
-        """Tell whether a wanted function is only announced in it."""
+        """Tell whether it only declares a wanted function, without its body."""
         return any(
             function.hollow
             for name in wants.functions
@@ -96,7 +95,7 @@ class Candidate:
 
 
 def candidate(code: str, language: Language, deadline: float) -> Candidate:
-    """Return the candidate that `code` makes."""
+    """Return `code` as a candidate."""
     data = code.encode()
     tree = parse_within(data, deadline)
     items = Items(broken=True) if tree is None else items_of(tree, data)
@@ -110,12 +109,11 @@ def from_blocks(
 
     Its HTML entities and escaped line breaks are undone where only that makes it Rust.
     """
-    found = ((_from_block(block, deadline), block.lead) for block in blocks)
-    return tuple(placed(part, lead, known) for part, lead in found)
+    return tuple(placed(_from_block(block, deadline), block.lead, known) for block in blocks)
 
 
 def placed(part: Candidate, lead: str, known: Given) -> Candidate:
-    """Return a candidate with what its place in a reply says of it."""
+    """Return a candidate with the prose before it, and whether it quotes given code."""
     return replace(part, lead=lead, quoted=known.holds(part.code))
 
 
@@ -141,13 +139,13 @@ _STD_IMPORT = re.compile(r"(?:pub\s+)?use\s+(?:::)?(?:std|core|alloc)\b")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One part of a reply with all that decides whether it fits to others."""
+    """One part of a reply with all that decides whether it fits with others."""
 
     pieces: tuple[Piece, ...]
     used: frozenset[str]
     supplies: frozenset[str]  # the wanted items that it defines
-    possible: frozenset[str] = frozenset()  # those that a macro of it may define beside these
-    optional: bool = False  # the reply says that it may be left out
+    possible: frozenset[str] = frozenset()  # wanted items that a macro of it may define
+    optional: bool = False  # the reply calls it optional
     whole: str = ""  # its source, while no piece of it is left out
 
     @property
@@ -162,7 +160,7 @@ class _Part:
 
     @property
     def macros(self) -> frozenset[str]:
-        """The macros that it defines, which hold for what stands behind them."""
+        """The macros that it defines; they are in scope behind their definition."""
         rules = (piece.names for piece in self.pieces if piece.type == "macro_definition")
         return frozenset[str]().union(*rules)
 
@@ -209,8 +207,8 @@ def complete(
     first = others.index(base)
     chosen = {first: parts.pop(first)}
     in_pieces = _is_in_pieces(chosen[first], wants)
-    while (found := _next_part(tuple(chosen.values()), parts, in_pieces=in_pieces)) is not None:
-        at, part = found
+    while (added := _next_part(tuple(chosen.values()), parts, in_pieces=in_pieces)) is not None:
+        at, part = added
         chosen[at] = part
         del parts[at]
     if len(chosen) == 1:
@@ -222,7 +220,7 @@ def complete(
 def with_prelude(base: Candidate, prelude: Iterable[Piece], deadline: float) -> Candidate:
     """Return `base` with those items of the prompt that it does not define itself.
 
-    The prompt's imports come along where they cannot fail: from the standard library, or used.
+    The prompt's imports are added where they cannot fail: from the standard library, or used.
     """
     own = _part(base, Wants())
     missing = tuple(
@@ -253,7 +251,7 @@ def _part(source: Candidate, wants: Wants) -> _Part:
 
 
 def _is_in_pieces(base: _Part, wants: Wants) -> bool:
-    """Tell whether the chosen part may be one of several: nothing says that it is whole."""
+    """Tell whether the chosen part may be one of several: nothing shows that it is whole."""
     if not wants.known or wants.all - base.supplies:
         return True
     types = frozenset[str]().union(*(p.names for p in base.pieces if p.type in _TYPES))
@@ -261,7 +259,7 @@ def _is_in_pieces(base: _Part, wants: Wants) -> bool:
 
 
 def _extends(part: _Part, types: frozenset[str]) -> bool:
-    """Tell whether a part is nothing but `impl`s for some of these types."""
+    """Tell whether a part consists of `impl`s for some of these types."""
     impls = [piece for piece in part.pieces if piece.type == "impl_item"]
     rest = [p for p in part.pieces if p.type != "impl_item" and not (p.is_import or _is_head(p))]
     return bool(impls) and not rest and all(piece.owner in types for piece in impls)
@@ -293,7 +291,7 @@ def _wanted(parts: dict[int, _Part]) -> frozenset[str]:
 
 
 def _fresh(part: _Part, names: frozenset[str], texts: frozenset[str]) -> _Part | None:
-    """Return the part without what is there already; None when it says something else of it."""
+    """Return the part without what is there already; None if it defines some of that anew."""
     kept = [piece for piece in part.pieces if not _is_idle(piece, names, texts)]
     if not kept or any(piece.names & names for piece in kept):
         return None
@@ -307,9 +305,9 @@ def _is_idle(piece: Piece, names: frozenset[str], texts: frozenset[str]) -> bool
 
 
 def _compose(first: int, chosen: dict[int, _Part]) -> str:
-    """Return the parts in the order of the reply, what must stand at the top before all.
+    """Return the parts in the order of the reply, but those that must stand at the top first.
 
-    A macro holds for what stands behind it, so a part that defines one comes before its use.
+    A macro must be defined before its use, so a part that defines one comes earlier.
     """
     top = [first] if chosen[first].has_head else []
     order = [*top, *(at for at in sorted(chosen) if at not in top)]
@@ -323,7 +321,7 @@ def _compose(first: int, chosen: dict[int, _Part]) -> str:
 
 
 def _is_head(piece: Piece) -> bool:
-    """Tell whether a piece speaks about its whole file: `#![...]` or `//!`."""
+    """Tell whether a piece applies to its whole file: `#![...]` or `//!`."""
     return piece.type == "inner_attribute_item" or piece.type.endswith("_comment")
 
 

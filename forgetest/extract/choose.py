@@ -1,6 +1,6 @@
 """Which part of a reply is the code: the one that defines what the case expects.
 
-Judged by parsing, not by position; among equals the first one wins.
+What a part defines is found by parsing. Among equals the first wins.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ class ExtractionRule(StrEnum):
     """Which rule chose the code."""
 
     DEFINING = "defining"  # the first block that defines everything wanted
-    CORRECTED = "corrected"  # a later block that defines as much, and is called the right one
+    CORRECTED = "corrected"  # a later block that defines as much, and that the reply calls right
     MERGED = "merged"  # several blocks, each of which defines what the others lack
     MOST = "most"  # the first block that defines the most of what is wanted
     POSSIBLE = "possible"  # a block that may define it: by a macro, or by a file it includes
     FIRST_RUST = "first_rust"  # the first block of Rust; none defines what is wanted
-    WHOLE = "whole"  # the whole text, which is Rust
+    WHOLE = "whole"  # the whole text is Rust
     TRIMMED = "trimmed"  # the Rust that stands in the text without fences
-    UNWRAPPED = "unwrapped"  # the code that a wrapper held: JSON, a tool call, HTML
+    UNWRAPPED = "unwrapped"  # the code inside a wrapper: JSON, a tool call, HTML
     PATCHED = "patched"  # the given code with the changes that the reply makes to it
-    JOINED = "joined"  # a continuation, behind the prompt's own code
-    FIRST = "first"  # as the extractor was told, like the next two
+    JOINED = "joined"  # the prompt's own code and its continuation
+    FIRST = "first"  # by the extractor's setting, like the next two
     LAST = "last"
     ALL = "all"
     NONE = "none"  # there is no code
@@ -47,8 +47,8 @@ def choose_defining(
 ) -> Choice | None:
     """Return the code that defines at least one wanted item, None when nothing does.
 
-    Blocks in other languages count only when no block of Rust defines anything wanted, and what
-    only may define something comes last.
+    Blocks in other languages count only when no block of Rust defines anything wanted, and blocks
+    that merely may define something come last.
     """
     rust = answers([part for part in candidates if part.language is not Language.OTHER], wants)
     others = answers([part for part in candidates if part.language is Language.OTHER], wants)
@@ -60,22 +60,22 @@ def choose_defining(
 
 
 def choose_first(candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the first block of Rust: so tagged, else untagged with items, else a program.
+    """Return the first block of Rust: by its tag, else untagged with items, else a program.
 
-    Code that was given, or is called wrong, comes after all others.
+    Code that was given, or that the reply calls wrong, comes after all others.
     """
     tagged = [part for part in candidates if part.language is Language.RUST]
     untagged = [part for part in candidates if part.language is Language.UNSAID]
     with_items = [part for part in untagged if part.items.items]
     programs = [part for part in candidates if part.is_program]
-    found = [*tagged, *with_items, *programs]
-    return next(iter(sorted(found, key=_is_no_answer)), None)
+    rust = [*tagged, *with_items, *programs]
+    return next(iter(sorted(rust, key=_is_no_answer)), None)
 
 
 def answers(candidates: Sequence[Candidate], wants: Wants) -> list[Candidate]:
-    """Return the candidates without those that are no answer while others define the same.
+    """Return the candidates without given and wrong code, if others define the same.
 
-    No answer is code that was given with the question, and code that the reply calls wrong.
+    Wrong is code that the reply itself calls wrong.
     """
     kept = [part for part in candidates if not _is_no_answer(part)]
     if not kept or len(kept) == len(candidates):
@@ -92,7 +92,7 @@ def answers(candidates: Sequence[Candidate], wants: Wants) -> list[Candidate]:
 def _is_defined(
     part: Candidate, wants: Wants, wanted: frozenset[str], names: frozenset[str]
 ) -> bool:
-    """Tell whether others define what a part defines: what is wanted of it, or else all of it."""
+    """Tell whether others define the same: its wanted items, or all its items if none is wanted."""
     found = part.found(wants)
     return found <= wanted if found else _names(part) <= names
 
@@ -106,11 +106,11 @@ def _is_no_answer(part: Candidate) -> bool:
 
 
 def _defining(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
-    found = {at: len(block.found(wants)) for at, block in enumerate(blocks)}
-    best = max(found.values(), default=0)
+    counts = {at: len(block.found(wants)) for at, block in enumerate(blocks)}
+    best = max(counts.values(), default=0)
     if best == 0:
         return None
-    whole = [blocks[at] for at, count in found.items() if count == best]
+    whole = [blocks[at] for at, count in counts.items() if count == best]
     base = _first_good(whole, wants)
     final = _final(base, whole, wants)
     if final is not None:
@@ -124,23 +124,23 @@ def _defining(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Cho
 
 
 def _possible(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Choice | None:
-    """Return the block that may define the most of what is wanted, as nobody can see by reading."""
-    found = {at: len(block.possible(wants)) for at, block in enumerate(blocks)}
-    best = max(found.values(), default=0)
+    """Return the block that may define the most of what is wanted, by a macro or an include."""
+    counts = {at: len(block.possible(wants)) for at, block in enumerate(blocks)}
+    best = max(counts.values(), default=0)
     if best == 0:
         return None
-    base = next(blocks[at] for at, count in found.items() if count == best)
+    base = next(blocks[at] for at, count in counts.items() if count == best)
     merged = complete(base, blocks, wants, deadline)
     return Choice(merged or base, ExtractionRule.MERGED if merged else ExtractionRule.POSSIBLE)
 
 
 def _first_good(blocks: Sequence[Candidate], wants: Wants) -> Candidate:
-    """Return the first block that is not a sketch and parses, as far as there is one."""
+    """Return the first block, preferring those that are no sketch, then those that parse."""
     return min(blocks, key=lambda block: (block.is_sketch(wants), block.items.broken))
 
 
 def _final(base: Candidate, whole: Sequence[Candidate], wants: Wants) -> Candidate | None:
-    """Return the last block behind `base` that defines as much and is called the right one."""
+    """Return the last block behind `base` that defines as much and that the reply calls right."""
     wanted, tokens = base.found(wants), spelled(base.code)
     later = [
         block

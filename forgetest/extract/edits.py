@@ -1,6 +1,6 @@
 """Replies that change given code instead of repeating it: diffs, patches, SEARCH and REPLACE.
 
-An edit counts where every part of it fits one given text in one place alone.
+An edit counts only if each of its parts fits exactly one place of one given text.
 """
 
 import re
@@ -25,7 +25,7 @@ _NO_NEWLINE = "\\ No newline"
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines of a text, and what comes in their place."""
+    """Lines of a text, and the lines that replace them."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
@@ -33,7 +33,7 @@ class Hunk:
 
 
 def patched(text: str, edits: Sequence[tuple[str, str]], sources: Sequence[str]) -> str | None:
-    """Return the given code as a reply changes it, None when the reply does not, or not surely.
+    """Return the given code as a reply changes it, None if it does not, or not for certain.
 
     `edits` are those that the reply names in other ways, each an old and a new text.
     """
@@ -156,14 +156,14 @@ def _applied(hunks: Sequence[Hunk], source: str) -> str | None:
 
 
 def _place(hunk: Hunk, lines: Sequence[str], shift: int) -> int | None:
-    """Return where a hunk's old lines stand, None when that is nowhere, or not certain."""
+    """Return where a hunk's old lines stand, None if that is nowhere or uncertain."""
     old = [line.rstrip() for line in hunk.old]
     if not any(old):
         return None
     bare = [line.rstrip() for line in lines]
-    found = [
+    matches = [
         at for at, line in enumerate(bare) if line == old[0] and bare[at : at + len(old)] == old
     ]
-    if len(found) > 1 and hunk.line is not None:
-        found = [at for at in found if at == hunk.line - 1 + shift]
-    return found[0] if len(found) == 1 else None
+    if len(matches) > 1 and hunk.line is not None:
+        matches = [at for at in matches if at == hunk.line - 1 + shift]
+    return matches[0] if len(matches) == 1 else None

@@ -1,6 +1,6 @@
-"""From a completion to code, and what it means when there is none.
+"""From a completion to code, or to the reason why there is none.
 
-The rules that find the code in a reply, in their order.
+`extract` takes the reply apart; `find_code` applies the rules that find the code, in their order.
 """
 
 import re
@@ -38,6 +38,8 @@ from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import Value
 
+_PARSE_SECS = 2.0  # CPU time for all that one reply makes the parser do
+_MAX_BLOCKS = 256  # blocks of one reply that are parsed
 _CODE = re.compile(r"[{};=\[\]+*/<>&|]|\w\(|\w!\(")
 _CONTAINERS = frozenset(
     {ItemKind.IMPL, ItemKind.STRUCT, ItemKind.ENUM, ItemKind.TRAIT, ItemKind.MODULE}
@@ -45,12 +47,31 @@ _CONTAINERS = frozenset(
 
 
 class Extractor(StrEnum):
-    """How the code is picked among a reply's blocks."""
+    """How the code is picked from the blocks of a reply."""
 
     DEFINING = "defining"  # by what the blocks define
     FIRST = "first"
     LAST = "last"
     ALL = "all"  # all of them, one after the other
+
+
+class NoCodeReason(StrEnum):
+    """Why there is no code."""
+
+    EMPTY = "empty"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"  # the token limit was reached before the code
+    NO_CODE = "no_code"
+
+
+class Extraction(Value):
+    """The code of a completion, how it was found, or why there is none."""
+
+    code: str | None
+    rule: ExtractionRule
+    blocks: int  # fenced blocks in the reply that are not empty
+    reason: NoCodeReason | None = None
+    limited: bool = False  # because of a limit, some of the reply was not parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +82,98 @@ class Reply:
     page: ReplyLayout
     candidates: tuple[Candidate, ...]
     known: Given  # the code that the model was given
-    edited: tuple[Candidate, ...]  # given code as the reply changes it
+    edited: tuple[Candidate, ...]  # the given code as the reply changes it
     wants: Wants
     opening: Opening | None  # of a prompt whose code the reply may continue
     deadline: float
 
     @property
     def is_late(self) -> bool:
-        """Whether a limit kept the parser from all that it would have been asked for."""
+        """Whether a limit stopped the parser before it had read everything."""
         return len(self.text) > SOURCE_LIMIT or time.thread_time() > self.deadline
+
+
+def extract(
+    completion: Completion, case: Case, extractor: Extractor = Extractor.DEFINING
+) -> Extraction:
+    """Return the code that a completion offers for a case; never raises."""
+    text = visible(completion.text)
+    page = layout(text)
+    deadline = cpu_deadline(_PARSE_SECS)
+    wrapped = unwrap(text, page.blocks, deadline)
+    inner, inner_page = _inside(wrapped) if wrapped else (text, page)
+    reply = _take_apart(inner, inner_page, case, deadline)
+    withheld = completion.finish in {Finish.REFUSED, Finish.FILTERED}
+    choice = None if withheld else find_code(reply, extractor)
+    code = choice.candidate.code if choice else ""
+    has_code = choice is not None and bool(code.strip())
+    rule = choice.rule if choice and has_code else ExtractionRule.NONE
+    return Extraction(
+        code=code if has_code else None,
+        rule=ExtractionRule.UNWRAPPED if wrapped and has_code else rule,
+        blocks=len(page.blocks),
+        reason=None if has_code else _reason(text, completion.finish),
+        limited=_is_limited(reply),
+    )
+
+
+def _inside(wrapped: Sequence[WrappedText]) -> tuple[str, ReplyLayout]:
+    """Return the content of a wrapper as a reply of its own: one text, or several blocks."""
+    if len(wrapped) == 1:
+        text = visible(wrapped[0].text)
+        return text, layout(text)
+    blocks = tuple(block for part in wrapped for block in _blocks(part))
+    return "", ReplyLayout(blocks, outside="", head="")
+
+
+def _blocks(part: WrappedText) -> tuple[FencedBlock, ...]:
+    lead = part.name.replace("_", " ")
+    blocks = layout(part.text).blocks
+    return blocks or (FencedBlock(Language.RUST, part.text, lead=lead),)
+
+
+def _take_apart(text: str, page: ReplyLayout, case: Case, deadline: float) -> Reply:
+    continued = case.protocol is Protocol.COMPLETION
+    sources = given_sources(case, deadline)
+    known = given(sources)
+    return Reply(
+        text=text,
+        page=page,
+        candidates=from_blocks(page.blocks[:_MAX_BLOCKS], known, deadline),
+        known=known,
+        edited=() if continued else _edited(text, sources, deadline),
+        wants=wants(case),
+        opening=find_opening(case.prompt, deadline) if continued else None,
+        deadline=deadline,
+    )
+
+
+def _edited(text: str, sources: tuple[str, ...], deadline: float) -> tuple[Candidate, ...]:
+    changed = patched(text, tuple(edits_in(text)), sources)
+    part = None if changed is None else candidate(changed, Language.RUST, deadline)
+    return (part,) if part is not None and part.items.items else ()
+
+
+def _reason(text: str, finish: Finish) -> NoCodeReason:
+    if finish in {Finish.REFUSED, Finish.FILTERED}:
+        return NoCodeReason.REFUSED
+    if finish is Finish.LENGTH:
+        return NoCodeReason.TRUNCATED
+    if not text.strip():
+        return NoCodeReason.EMPTY
+    return NoCodeReason.REFUSED if is_refusal(text) else NoCodeReason.NO_CODE
+
+
+def _is_limited(reply: Reply) -> bool:
+    unparsed = any(part.tree is None for part in reply.candidates)
+    return unparsed or reply.is_late or len(reply.page.blocks) > _MAX_BLOCKS
 
 
 def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
     """Return the code of a reply and the rule that chose it, None when there is no code."""
-    placed = _by_place(reply, extractor)
-    if placed is not None:
-        return placed
+    by_place = _by_place(reply, extractor)
+    if by_place is not None:
+        return by_place
     if reply.opening is None:
         choice = _whole(reply) or _defining(reply)
     else:
@@ -85,12 +182,12 @@ def find_code(reply: Reply, extractor: Extractor) -> Choice | None:
 
 
 def _changed(reply: Reply) -> Choice | None:
-    """Return the given code as the reply changes it, where nothing shows what is wanted."""
+    """Return the given code as the reply changes it, if nothing shows what is wanted."""
     return Choice(reply.edited[0], ExtractionRule.PATCHED) if reply.edited else None
 
 
 def _continued(reply: Reply, opening: Opening) -> Choice | None:
-    """Return code for a prompt that ends inside a function, by the likeliest reading that fits."""
+    """Return code for a prompt that ends inside a function, by the likeliest rule that fits."""
     joined = join(opening, reply.page.head)
     return (
         _continuation(reply, opening, joined)
@@ -118,7 +215,7 @@ def _by_place(reply: Reply, extractor: Extractor) -> Choice | None:
 
 
 def _whole(reply: Reply) -> Choice | None:
-    """Return the whole text when it is a program; blocks in its comments are no blocks then."""
+    """Return the whole text if it is a program, even with fences in its comments."""
     if not starts_code(reply.text):
         return None
     whole = candidate(reply.text, Language.UNSAID, reply.deadline)
@@ -126,7 +223,7 @@ def _whole(reply: Reply) -> Choice | None:
 
 
 def _defining(reply: Reply) -> Choice | None:
-    """Return what defines wanted items: a block, else the items that stand outside of blocks."""
+    """Return what defines wanted items: a block, else items outside of blocks."""
     parts = (*reply.candidates, *reply.edited)
     choice = choose_defining(parts, reply.wants, reply.deadline)
     if choice is not None and choice.candidate in reply.edited:
@@ -154,25 +251,25 @@ def _any_rust(reply: Reply) -> Choice | None:
 
 
 def _unparsed(reply: Reply) -> Choice | None:
-    """Return a text that was too much for the parser as it is, when it begins like code."""
+    """Return a text that was too long for the parser unchanged, if it begins like code."""
     if reply.is_late and starts_code(reply.text):
         return Choice(candidate(reply.text, Language.UNSAID, reply.deadline), ExtractionRule.WHOLE)
     return None
 
 
 def _outside(reply: Reply) -> tuple[Candidate, ...]:
-    """Return the items that stand outside of blocks, none when only some could be looked at."""
+    """Return the items outside of blocks, none if the time was too short for all of them."""
     text, end = reply.page.outside, 0
-    found: list[Candidate] = []
+    parts: list[Candidate] = []
     for start, stop in run_spans(text, reply.deadline):
         part = candidate(text[start:stop], Language.UNSAID, reply.deadline)
-        found.append(placed(part, text[end:start], reply.known))
+        parts.append(placed(part, text[end:start], reply.known))
         end = stop
-    return () if reply.is_late else tuple(found)
+    return () if reply.is_late else tuple(parts)
 
 
 def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | None:
-    """Return the prompt's code continued by the text before any fence, when that makes sense."""
+    """Return the prompt's code continued by the text before any fence, if that is code."""
     head = reply.page.head
     if not head.strip() or (reply.candidates and not _CODE.search(head)):
         return None
@@ -187,7 +284,7 @@ def _continuation(reply: Reply, opening: Opening, joined: Joined) -> Choice | No
 
 
 def _repetition(reply: Reply, opening: Opening) -> Choice | None:
-    """Return code that begins the function anew, with what the prompt had before it."""
+    """Return code that begins the function again, with the prompt's code before it."""
     choice = _whole(reply) or _defining(reply)
     if choice is None or (opening.function and not _defines(choice.candidate, opening)):
         return None
@@ -198,7 +295,7 @@ def _repetition(reply: Reply, opening: Opening) -> Choice | None:
 def _body_block(reply: Reply, opening: Opening) -> Choice | None:
     """Return the prompt's code continued by the first block, unless some block is a program.
 
-    Beside a program of its own, a block of statements is an example of its use.
+    Next to a program, a block of statements is an example of its use.
     """
     rust = [part for part in reply.candidates if part.language is not Language.OTHER]
     if any(part.is_program for part in rust):
@@ -209,7 +306,7 @@ def _body_block(reply: Reply, opening: Opening) -> Choice | None:
 
 
 def _broken_body(reply: Reply, joined: Joined) -> Choice | None:
-    """Return the prompt's code continued by a text that does not parse but looks like code."""
+    """Return the prompt's code continued by a text that does not parse and looks like code."""
     if reply.candidates or not _CODE.search(reply.text) or is_refusal(reply.text):
         return None
     return Choice(candidate(joined.code, Language.RUST, reply.deadline), ExtractionRule.JOINED)
@@ -228,107 +325,8 @@ def _defines(part: Candidate, opening: Opening) -> bool:
 
 
 def _repeats(joined: Candidate, opening: Opening) -> bool:
-    """Tell whether the continuation began anew what the prompt had begun."""
+    """Tell whether the continuation begins again what the prompt had begun."""
     inner = [item for item in joined.items.items if item.scope is not Scope.TOP]
     if opening.function:
         return any(item.name == opening.function and item.scope is Scope.BODY for item in inner)
     return any(item.kind in _CONTAINERS for item in inner)
-
-
-_PARSE_SECS = 2.0  # CPU time for all that one reply makes the parser do
-_MAX_BLOCKS = 256  # blocks of one reply that are parsed
-
-
-class NoCodeReason(StrEnum):
-    """Why there is no code."""
-
-    EMPTY = "empty"
-    REFUSED = "refused"
-    TRUNCATED = "truncated"  # the token limit came before the code
-    NO_CODE = "no_code"
-
-
-class Extraction(Value):
-    """The code of a completion, how it was found, or why there is none."""
-
-    code: str | None
-    rule: ExtractionRule
-    blocks: int  # fenced blocks in the reply that hold anything
-    reason: NoCodeReason | None = None
-    limited: bool = False  # a limit kept some of the reply from being parsed
-
-
-def extract(
-    completion: Completion, case: Case, extractor: Extractor = Extractor.DEFINING
-) -> Extraction:
-    """Return the code that a completion offers for a case; never raises, whatever the text."""
-    text = visible(completion.text)
-    page = layout(text)
-    deadline = cpu_deadline(_PARSE_SECS)
-    held = unwrap(text, page.blocks, deadline)
-    inner, shown = _inside(held) if held else (text, page)
-    reply = _take_apart(inner, shown, case, deadline)
-    withheld = completion.finish in {Finish.REFUSED, Finish.FILTERED}
-    choice = None if withheld else find_code(reply, extractor)
-    code = choice.candidate.code if choice else ""
-    found = choice is not None and bool(code.strip())
-    rule = choice.rule if choice and found else ExtractionRule.NONE
-    return Extraction(
-        code=code if found else None,
-        rule=ExtractionRule.UNWRAPPED if held and found else rule,
-        blocks=len(page.blocks),
-        reason=None if found else _reason(text, completion.finish),
-        limited=_is_limited(reply),
-    )
-
-
-def _inside(held: Sequence[WrappedText]) -> tuple[str, ReplyLayout]:
-    """Return what a wrapper holds as a reply of its own: one text, or several blocks."""
-    if len(held) == 1:
-        text = visible(held[0].text)
-        return text, layout(text)
-    blocks = tuple(block for part in held for block in _blocks(part))
-    return "", ReplyLayout(blocks, outside="", head="")
-
-
-def _blocks(part: WrappedText) -> tuple[FencedBlock, ...]:
-    lead = part.name.replace("_", " ")
-    shown = layout(part.text).blocks
-    return shown or (FencedBlock(Language.RUST, part.text, lead=lead),)
-
-
-def _take_apart(text: str, page: ReplyLayout, case: Case, deadline: float) -> Reply:
-    continued = case.protocol is Protocol.COMPLETION
-    sources = given_sources(case, deadline)
-    known = given(sources)
-    return Reply(
-        text=text,
-        page=page,
-        candidates=from_blocks(page.blocks[:_MAX_BLOCKS], known, deadline),
-        known=known,
-        edited=() if continued else _edited(text, sources, deadline),
-        wants=wants(case),
-        opening=find_opening(case.prompt, deadline) if continued else None,
-        deadline=deadline,
-    )
-
-
-def _edited(text: str, sources: tuple[str, ...], deadline: float) -> tuple[Candidate, ...]:
-    changed = patched(text, tuple(edits_in(text)), sources)
-    found = () if changed is None else (candidate(changed, Language.RUST, deadline),)
-    return tuple(part for part in found if part.items.items)
-
-
-def _reason(text: str, finish: Finish) -> NoCodeReason:
-    if finish in {Finish.REFUSED, Finish.FILTERED}:
-        return NoCodeReason.REFUSED
-    if finish is Finish.LENGTH:
-        return NoCodeReason.TRUNCATED
-    if not text.strip():
-        return NoCodeReason.EMPTY
-    return NoCodeReason.REFUSED if is_refusal(text) else NoCodeReason.NO_CODE
-
-
-def _is_limited(reply: Reply) -> bool:
-    unparsed = any(part.tree is None for part in reply.candidates)
-    return unparsed or reply.is_late or len(reply.page.blocks) > _MAX_BLOCKS

@@ -1,7 +1,7 @@
-"""What of a reply is no answer by its own account: code that was given, and code called wrong.
+"""Which code of a reply is not its answer: code that was given, or that the reply calls wrong.
 
-Equal by tokens to code of the prompt or the context: a quote. The prose right before a block may
-also say that the block is the old code, the final one, or one that nobody needs.
+Code with the same tokens as code of the prompt or the context is a quote. The prose right before a
+block may also say that the block is the old code, the final code, or optional.
 """
 
 import re
@@ -12,8 +12,8 @@ from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout, runs
 from forgetest.rust.lexer import spelled
 
-_LABEL_CHARS = 120  # more than this in one line tells a story
-_LEAD_CHARS = 2000  # of the prose before a block; what comes earlier speaks of something else
+_LABEL_CHARS = 120  # a longer line is no label
+_LEAD_CHARS = 2000  # of the prose before a block; earlier prose is about something else
 _GAP = "\0"
 _OLD = re.compile(
     r"^\W*(?:(?:here(?:['’]s| is| was)|this (?:is|was)|the|your|our|my|given|not like this)\b\s*)*"  # noqa: RUF001
@@ -65,7 +65,7 @@ class Given:
     sources: tuple[str, ...]
 
     def holds(self, code: str) -> bool:
-        """Tell whether code is the given code or an unbroken part of it, comments apart."""
+        """Tell whether code is the given code or an unbroken part of it, without comments."""
         if not self.sources:
             return False
         quoted = _joined(code)
@@ -73,17 +73,17 @@ class Given:
 
 
 def given_sources(case: Case, deadline: float) -> tuple[str, ...]:
-    """Return the texts of code that stand in a case's prompt and in its context files."""
+    """Return the code in a case's prompt and in its context files."""
     return tuple(_sources(case, deadline))
 
 
 def given(sources: tuple[str, ...]) -> Given:
-    """Return the given code, ready to be compared with code of a reply."""
+    """Return the given code in a form to compare with the code of a reply."""
     return Given(tuple(map(_joined, sources)))
 
 
 def says_old(lead: str) -> bool:
-    """Tell whether prose announces the code behind it as the one that is wrong."""
+    """Tell whether prose calls the code behind it old or wrong."""
     label = _last_line(lead)
     return len(label) <= _LABEL_CHARS and _OLD.match(label) is not None and not _NEW.search(label)
 
@@ -91,7 +91,8 @@ def says_old(lead: str) -> bool:
 def says_final(lead: str, earlier: str = "") -> bool:
     """Tell whether prose takes back the code before it, or calls the code behind it the answer.
 
-    `earlier` is what stands before that other code. Where it was final too, nothing is corrected.
+    `earlier` is the prose before that other code. If that was called final too, nothing is
+    corrected.
     """
     if says_old(lead) or says_optional(lead):
         return False
@@ -102,7 +103,7 @@ def says_final(lead: str, earlier: str = "") -> bool:
 
 
 def says_optional(lead: str) -> bool:
-    """Tell whether prose offers the code behind it as something that may be left out."""
+    """Tell whether prose offers the code behind it as optional."""
     return _OTHER_WAY.search(_last_line(lead)) is not None
 
 
@@ -118,6 +119,6 @@ def _joined(code: str) -> str:
 
 
 def _last_line(lead: str) -> str:
-    """Return the end of the last line that says anything."""
+    """Return the last line that is not blank."""
     lines = reversed(lead[-_LEAD_CHARS:].split("\n"))
     return next((line.strip() for line in lines if line.strip()), "")

@@ -1,12 +1,10 @@
-"""What of a completion's text is the reply: not its thinking, not the marks of its wire format.
+"""The reply in the text of a completion: without thinking, stop tokens and wire format.
 
-What a model thought before and between: the part of a completion that is no part of its reply.
-
-A tag counts wherever it touches text, unless it is spoken of: in code, in quotes, in backticks.
+What a model thought, before its reply or in the middle of it, is left out with its tags. A tag
+counts wherever it touches text, unless it is only mentioned: in code, in quotes, in backticks.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -23,9 +21,9 @@ from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse_within
 
 _PARSE_SECS = 1.0  # CPU time to tell tags in code from tags of the wire format
-_MAX_TAGS = 32  # tags whose surroundings are looked at; no honest completion has more
+_MAX_TAGS = 32  # tags that are examined; no honest completion has more
 _SURE = "(?:seed:)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad"
-# Spellings that nobody listed count in pairs only: `<Thought>` may be a type of the answer.
+# Spellings that are not listed count only in pairs: `<Thought>` may be a type of the answer.
 _WORD = (
     rf"(?:{_SURE}|[\w.:-]{{0,40}}?(?:think|thought|reason|reflect)[\w.:-]{{0,40}}"
     r"|analysis|(?:inner_|internal_)?monologue|scratch_pad|planning|brainstorm(?:ing)?|cot)"
@@ -62,15 +60,15 @@ _BARE_CHANNEL = re.compile(r"assistant(?P<name>final|commentary)")
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A completion, and until when its code may be parsed."""
+    """A completion, and the deadline for parsing its code."""
 
     text: str
     deadline: float
-    held: tuple[tuple[int, int], ...] = ()  # where JSON holds texts, whose tags are their own
+    in_json: tuple[tuple[int, int], ...] = ()  # spans of JSON, whose tags belong to its texts
 
 
 def without_thinking(text: str) -> str:
-    """Return the text without thinking; a block that is never closed takes the rest along."""
+    """Return the text without thinking; a block that is never closed extends to the end."""
     if _is_code(text) or is_one_line(text, cpu_deadline(_PARSE_SECS)):
         return text
     text = _without_channels(text)
@@ -99,7 +97,7 @@ def _text(text: str) -> _Text:
 
 
 def _is_code(text: str) -> bool:
-    """Tell whether a completion is a Rust file from end to end: all tags are its own then."""
+    """Tell whether a completion is a Rust file from end to end, which has no thinking."""
     if not starts_code(text.removeprefix("\ufeff")):
         return False
     tree = parse_within(text.encode("utf-8", "replace"), cpu_deadline(_PARSE_SECS))
@@ -107,7 +105,7 @@ def _is_code(text: str) -> bool:
 
 
 def _keep(kept: list[str], part: str) -> None:
-    """Add a part to what is kept; what stood on lines of their own still does."""
+    """Add a part to what is kept; text on lines of its own stays so."""
     if kept and kept[-1].strip() and not kept[-1].endswith("\n") and not part.startswith("\n"):
         kept.append("\n")
     kept.append(part)
@@ -117,22 +115,22 @@ def _without_channels(text: str) -> str:
     """Return the message of the last channel that is meant for the user."""
     bare = "<|channel|>" not in text or _BARE_HARMONY.match(text) is not None
     pattern, opening = (_BARE_CHANNEL, _BARE_HARMONY) if bare else (_CHANNEL, _HARMONY)
-    found = list(islice(pattern.finditer(text), _MAX_TAGS))
+    channels = list(islice(pattern.finditer(text), _MAX_TAGS))
     thinks = opening.match(text) is not None
-    meant = _meant_channels(text, found) or (found[:1] if thinks else [])
+    meant = _meant_channels(text, channels) or (channels[:1] if thinks else [])
     finals = [match for match in meant if match["name"] == "final"]
     if not meant:
         return "" if thinks else text
     return text[(finals or meant)[-1].end() :]
 
 
-def _meant_channels(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Return the marks of channels that are not spoken of in the message of another."""
+def _meant_channels(text: str, channels: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the marks of channels that are not only mentioned in the message of another."""
     whole = _text(text)
     meant: list[re.Match[str]] = []
-    for match in found:
+    for match in channels:
         since = meant[-1].end() if meant else 0
-        if not _is_spoken_of(whole, since, match):
+        if not _is_mentioned(whole, since, match):
             meant.append(match)
     return meant
 
@@ -140,19 +138,19 @@ def _meant_channels(text: str, found: list[re.Match[str]]) -> list[re.Match[str]
 def _next_opening(whole: _Text, position: int, since: int) -> re.Match[str] | None:
     """Return the next tag that opens thinking, not earlier than `position`."""
     for match in islice(_OPENING.finditer(whole.text, position), _MAX_TAGS):
-        if _stands_alone(whole.text, match, since) and not _is_spoken_of(whole, since, match):
+        if _stands_alone(whole.text, match, since) and not _is_mentioned(whole, since, match):
             return match
     return None
 
 
 def _stands_alone(text: str, opening: re.Match[str], since: int) -> bool:
-    """Tell whether a tag begins a line or follows a sentence: no type parameter, no word of one."""
+    """Tell whether a tag begins a line or follows a sentence, unlike a type parameter."""
     line = text[max(text.rfind("\n", 0, opening.start()) + 1, since) : opening.start()]
     return not line.strip() or line.rstrip()[-1] in ".!?:*>"
 
 
 def _takes_the_rest(whole: _Text, opening: re.Match[str]) -> bool:
-    """Tell whether an opening tag that nothing closes is one all the same."""
+    """Tell whether an opening tag counts although nothing closes it."""
     start = whole.text.rfind("\n", 0, opening.start()) + 1
     sure = opening["name"] is None or _IS_SURE.fullmatch(opening["name"]) is not None
     return sure and not whole.text[start : opening.start()].strip()
@@ -161,13 +159,13 @@ def _takes_the_rest(whole: _Text, opening: re.Match[str]) -> bool:
 def _closing_of(whole: _Text, opening: re.Match[str]) -> re.Match[str] | None:
     """Return the tag that closes what `opening` opened, one of the same name before others.
 
-    A tag that seems to be spoken of counts when no other is there.
+    A tag that seems to be only mentioned counts when there is no other.
     """
-    found = list(islice(_CLOSING.finditer(whole.text, opening.end()), _MAX_TAGS))
-    same = [match for match in found if _name(match) == _name(opening)]
+    closings = list(islice(_CLOSING.finditer(whole.text, opening.end()), _MAX_TAGS))
+    same = [match for match in closings if _name(match) == _name(opening)]
     sure = opening["name"] is None or _IS_SURE.fullmatch(opening["name"]) is not None
-    for match in [*same, *found] if sure else same:
-        if not _is_spoken_of(whole, opening.end(), match):
+    for match in [*same, *closings] if sure else same:
+        if not _is_mentioned(whole, opening.end(), match):
             return match
     return next(iter(same), None)
 
@@ -177,7 +175,7 @@ def _name(tag: re.Match[str]) -> str:
 
 
 def _after_lone_closing(whole: _Text) -> int:
-    """Return where the text goes on behind a closing tag whose opening was part of the prompt."""
+    """Return where the text continues after a closing tag whose opening was part of the prompt."""
     opening = _next_opening(whole, 0, 0)
     closing = _meant_closing(whole, 0, opening.start() if opening else len(whole.text))
     if closing is None or not whole.text[closing.end() :].strip():
@@ -186,7 +184,7 @@ def _after_lone_closing(whole: _Text) -> int:
 
 
 def _after_others(whole: _Text, at: int) -> int:
-    """Return where the reply begins behind `at` when further closing tags come before its code."""
+    """Return where the reply begins after `at` if more closing tags come before its code."""
     for _ in range(_MAX_TAGS):
         opening = _next_opening(whole, at, at)
         closing = _meant_closing(whole, at, opening.start() if opening else len(whole.text))
@@ -197,7 +195,7 @@ def _after_others(whole: _Text, at: int) -> int:
 
 
 def _before_last_closing(whole: _Text, at: int) -> str:
-    """Return the text up to a closing tag that nothing follows: a reply, not thinking."""
+    """Return the text up to a closing tag at the very end: that is a reply, not thinking."""
     closing = _meant_closing(whole, at, len(whole.text))
     if closing is None or whole.text[closing.end() :].strip():
         return whole.text[at:]
@@ -206,7 +204,7 @@ def _before_last_closing(whole: _Text, at: int) -> str:
 
 def _meant_closing(whole: _Text, since: int, end: int) -> re.Match[str] | None:
     for match in islice(_CLOSING.finditer(whole.text, since, end), _MAX_TAGS):
-        if not _is_spoken_of(whole, since, match):
+        if not _is_mentioned(whole, since, match):
             return match
     return None
 
@@ -215,9 +213,9 @@ def _has_code(text: str) -> bool:
     return "```" in text or "~~~" in text or next(item_lines(text), None) is not None
 
 
-def _is_spoken_of(whole: _Text, since: int, tag: re.Match[str]) -> bool:
-    """Tell whether a tag is part of code or quoted, in the text that begins at `since`."""
-    if any(start < tag.start() < end for start, end in whole.held):
+def _is_mentioned(whole: _Text, since: int, tag: re.Match[str]) -> bool:
+    """Tell whether a tag is code or quoted, in the text that begins at `since`."""
+    if any(start < tag.start() < end for start, end in whole.in_json):
         return True
     start = max(whole.text.rfind("\n", 0, tag.start()) + 1, since)
     end = whole.text.find("\n", tag.end())
@@ -237,7 +235,7 @@ def _is_in_code(whole: _Text, since: int, tag: re.Match[str], before: str) -> bo
         return _is_in_block(whole, since, tag, len(blocks) - 1)
     if _COMMENT.search(before):
         return True
-    if next(iter(_items_before(whole.text, since, tag.start())), None) is None:
+    if next(item_lines(whole.text[since : tag.start()]), None) is None:
         return False
     text = whole.text[since:]
     at = tag.start() - since
@@ -245,14 +243,10 @@ def _is_in_code(whole: _Text, since: int, tag: re.Match[str], before: str) -> bo
     return any(lex(text[start:at]).ending is not Ending.CODE for start, _ in spans)
 
 
-def _items_before(text: str, since: int, end: int) -> Iterator[int]:
-    return item_lines(text[since:end])
-
-
 def _is_in_block(whole: _Text, since: int, tag: re.Match[str], number: int) -> bool:
     """Tell whether a tag belongs to the code of the block in which it stands.
 
-    Thinking is often cut short in the middle of a draft, whose fence nothing closes.
+    Thinking often stops in the middle of a draft, so that nothing closes its fence.
     """
     so_far = layout(whole.text[since : tag.start()]).blocks[number]
     blocks = layout(whole.text[since:]).blocks
@@ -295,7 +289,7 @@ def visible(text: str) -> str:
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a reply without code declines; long texts explain something instead."""
+    """Tell whether a reply without code declines; a long text explains something instead."""
     return len(text) <= _REFUSAL_CHARS and _REFUSAL.search(text) is not None
 
 

@@ -1,8 +1,8 @@
-"""What a case expects the code to define, as far as the case says it anywhere.
+"""What a case expects the code to define, and how a reply continues the code of its prompt.
 
-The code that a prompt ends in: a function begun and left for the model to continue.
-
-Joining is done on text and brackets, for a body is no item that could be parsed alone.
+`Wants` is what the case says about items, anywhere. `Opening` is a function that the prompt begins
+and leaves to the model; `join` puts the two together by brackets, because a body alone is no item
+that could be parsed.
 """
 
 import re
@@ -19,7 +19,7 @@ from forgetest.rust.lexer import Ending, lex
 from forgetest.rust.parse import cpu_deadline, parse_within
 from forgetest.rust.pieces import Piece, pieces_of
 
-_MAX_STARTS = 32  # lines of a prompt that are tried as the first line of its code
+_MAX_STARTS = 32  # lines of a prompt that are tried as the start of its code
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Joined:
 
 
 def find_opening(prompt: str, deadline: float) -> Opening | None:
-    """Return the code that the prompt leaves open, None when it leaves none."""
+    """Return the code that the prompt leaves open, None if there is none."""
     for code in _starts(prompt.encode("utf-8", "replace").decode()):
         lexed = lex(code)
         closing = _closing(lexed.depth, lexed.ending)
@@ -52,7 +52,7 @@ def find_opening(prompt: str, deadline: float) -> Opening | None:
 
 
 def join(opening: Opening, body: str) -> Joined:
-    """Return the prompt's code continued by `body`, closed where the model left that to others."""
+    """Return the prompt's code continued by `body`, with the missing brackets closed."""
     start = opening.code + _between(opening, body)
     text = start + body
     lexed = lex(text)
@@ -125,7 +125,7 @@ class Wants:
     functions: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     others: tuple[str, ...] = ()  # constants, statics and macros
-    impls: tuple[str, ...] = ()  # `Trait for Type`; not demanded, a derive may stand for one
+    impls: tuple[str, ...] = ()  # `Trait for Type`; not required: a derive may replace one
     known: bool = field(default=False, compare=False)  # all that is wanted, by a reference
 
     @property
@@ -140,9 +140,9 @@ class Wants:
         return self.mentioned(frozenset(name.rpartition("::")[2].rstrip("!") for name in names))
 
     def found(self, items: Items, also: frozenset[str] = frozenset()) -> frozenset[str]:
-        """Return which of the wanted items are there, each name with its kind.
+        """Return which of the wanted items are defined, each name with its kind.
 
-        `also` are names that are there whatever they name: re-exports, and what macros define.
+        `also` are names of unknown kind: re-exports, and what macros define.
         """
         others = {_plain(item.name) for item in items.reachable() if item.kind in _OTHERS} | also
         types = {_plain(name) for name in items.types} | also
@@ -166,20 +166,20 @@ class Wants:
 def wants(case: Case) -> Wants:
     """Return what the code of a case must define.
 
-    The expectations say it; what they leave open is the public API of the reference solution.
-    Without either, it is what the prompt's own code declares.
+    The expectations name it; for the rest it is the public API of the reference solution. Without
+    either, it is what the prompt's own code declares.
     """
-    said = case.expectations
+    expected = case.expectations
     deadline = cpu_deadline(_PARSE_SECS)
     if case.reference_solution:
         known = _api(defined_items(case.reference_solution, deadline))
-    elif said.expected_functions or said.expected_types:
+    elif expected.expected_functions or expected.expected_types:
         known = Wants()
     else:
         known = _from_prompt(case.prompt, deadline)
     return Wants(
-        functions=said.expected_functions or known.functions,
-        types=said.expected_types or known.types,
+        functions=expected.expected_functions or known.functions,
+        types=expected.expected_types or known.types,
         others=known.others,
         impls=known.impls,
         known=bool(case.reference_solution),

@@ -1,6 +1,6 @@
-"""Replies that hold their code in a wrapper: JSON, a tool call, HTML, escaped line breaks.
+"""Replies with their code in a wrapper: JSON, a tool call, HTML, escaped line breaks.
 
-A wrapper is undone where its form is certain and what it holds is Rust; anything else is left to
+A wrapper is undone only if its form is certain and its content is Rust; anything else is left to
 the other rules.
 """
 

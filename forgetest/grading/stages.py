@@ -1,8 +1,8 @@
 """The three steps that call compilers for a sample: compile it, lint it, build its tests.
 
 Each returns what it found, for the rules to judge, and raises `Fault` when its failure may be the
-machine's. A failed build is the sample's only if an error points into its own files: never because
-of an exit code alone.
+machine's. An error that points into the sample's own files shows that a failed build is its own; an
+exit code alone shows nothing.
 
 1. `compile_sample`: does the sample compile, and which errors does rustc report?
 2. `lint_sample`: which lints does clippy report on the sample's own lines, silenced or not? The
