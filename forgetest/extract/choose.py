@@ -93,8 +93,8 @@ def _is_defined(
     part: Candidate, wants: Wants, wanted: frozenset[str], names: frozenset[str]
 ) -> bool:
     """Tell whether others define the same: its wanted items, or all its items if none is wanted."""
-    found = part.found(wants)
-    return found <= wanted if found else _names(part) <= names
+    defined = part.found(wants)
+    return defined <= wanted if defined else _names(part) <= names
 
 
 def _names(part: Candidate) -> frozenset[str]:

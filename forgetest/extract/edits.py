@@ -58,18 +58,18 @@ def _replaced(edits: Sequence[tuple[str, str]], source: str | None) -> str | Non
 
 def _searches(text: str) -> list[Hunk]:
     text = text.replace("\r\n", "\n")
-    found: list[Hunk] = []
+    hunks: list[Hunk] = []
     at = 0
-    while len(found) <= _MAX_HUNKS:
+    while len(hunks) <= _MAX_HUNKS:
         start = _SEARCH.search(text, at)
         middle = None if start is None else _DIVIDER.search(text, start.end())
         end = None if middle is None else _REPLACE.search(text, middle.end())
         if start is None or middle is None or end is None:
             break
         old, new = text[start.end() : middle.start()], text[middle.end() : end.start()]
-        found.append(Hunk(_lines(old), _lines(new)))
+        hunks.append(Hunk(_lines(old), _lines(new)))
         at = end.end()
-    return found
+    return hunks
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -90,8 +90,8 @@ def _diffs(text: str) -> list[Hunk]:
             outside += [_GAP]
         else:
             (inside[-1] if fenced else outside).append(line)
-    found = [hunk for part in inside for hunk in _hunks(part)]
-    return found or [hunk for part in _bare(outside) for hunk in _hunks(part)]
+    hunks = [hunk for part in inside for hunk in _hunks(part)]
+    return hunks or [hunk for part in _bare(outside) for hunk in _hunks(part)]
 
 
 def _bare(lines: Sequence[str]) -> Iterator[list[str]]:

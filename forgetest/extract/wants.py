@@ -219,8 +219,8 @@ def _from_prompt(prompt: str, deadline: float) -> Wants:
 
 def _prompt_codes(prompt: str, deadline: float) -> list[Items]:
     """Return what the code in a prompt declares."""
-    found = [defined_items(code, deadline) for code in prompt_sources(prompt, deadline)]
-    return found if any(items.items for items in found) else []
+    sources = [defined_items(code, deadline) for code in prompt_sources(prompt, deadline)]
+    return sources if any(items.items for items in sources) else []
 
 
 def prompt_sources(prompt: str, deadline: float) -> list[str]:
@@ -243,8 +243,8 @@ def _has(name: str, items: Items, others: frozenset[str] | set[str]) -> bool:
     """Tell whether a wanted function is there: a constant or a macro may be one by its name."""
     owner, _, last = name.rpartition("::")
     raw = f"{owner}::r#{last}" if owner else f"r#{last}"
-    found = items.functions_named(name) or items.functions_named(raw)
-    return bool(found) or name.rstrip("!") in others
+    functions = items.functions_named(name) or items.functions_named(raw)
+    return bool(functions) or name.rstrip("!") in others
 
 
 def _plain(name: str) -> str:

@@ -94,8 +94,8 @@ def unwrap(text: str, blocks: Sequence[FencedBlock], deadline: float) -> tuple[W
     if whole or any(block.language is Language.RUST for block in blocks):
         return whole
     for block in blocks:
-        if found := _of_json(_json(block.code.strip()), deadline):
-            return found
+        if texts := _of_json(_json(block.code.strip()), deadline):
+            return texts
     code = run_spans(text, deadline)
     return _of_calls(text, code, deadline) or _of_html(text, code)
 

@@ -53,15 +53,15 @@ class Piece:
 
 def pieces_of(tree: Tree, source: bytes) -> tuple[Piece, ...]:
     """Return the top-level pieces of a tree, in order."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     start: int | None = None
     for node in tree.root_node.children:
         start = node.start_byte if start is None else start
         if node.type not in _BEFORE_ITEMS or _is_inner_doc(node):
             text = source[start : node.end_byte].decode(errors="replace")
-            found.append(_piece(text, node, source))
+            pieces.append(_piece(text, node, source))
             start = None
-    return tuple(found)
+    return tuple(pieces)
 
 
 def _piece(text: str, node: Node, source: bytes) -> Piece:
