@@ -272,8 +272,8 @@ def _of_calls(text: str, code: Spans, deadline: float) -> tuple[WrappedText, ...
 
 def _of_html(text: str, code: Spans) -> tuple[WrappedText, ...]:
     shown = (_CODE_END.sub("", inner) for _, inner in _elements(_PRE, text, code))
-    found = [WrappedText("", _unmarked(inner)) for inner in shown if "\n" in inner]
-    return tuple(held for held in found if starts_code(held.text))
+    texts = [WrappedText("", _unmarked(inner)) for inner in shown if "\n" in inner]
+    return tuple(held for held in texts if starts_code(held.text))
 
 
 def _elements(

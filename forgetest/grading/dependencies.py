@@ -1,7 +1,7 @@
 """Resolve, fetch and build each set of dependencies once, for all samples that use it.
 
 A prepared set is a folder of the user's cache with a lock file and a target folder. A sample gets
-copies of both, never the originals: what it does to its own target folder reaches nobody else.
+copies of both, never the originals: its own target folder is not shared.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ class Dependencies:
             self._locks[dependencies] = hashlib.sha256(locked).hexdigest()
 
     async def _make(self, case: Case, name: str) -> None:
-        """Build the set beside its place and move it there whole."""
+        """Build the set in a folder next to its place and move it there whole."""
         root = self._sets.folder / unfinished(name)
         workspace = Workspace(root, build_crate(case, "", token=""), self._toolchain)
         names = dependency_names(case.dependencies)

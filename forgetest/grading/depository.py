@@ -90,7 +90,7 @@ def mark_used(folder: Path) -> None:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield what lies below a folder and is no folder itself, links unfollowed."""
+    """Yield everything below a folder but folders; links are not followed."""
     for root, _, names in os.walk(folder):
         yield from (Path(root, name) for name in names)
 
@@ -168,7 +168,7 @@ class Depository:
                     return ready
         except OSError as error:
             raise ToolchainError(f"{error.filename or ready}: {error.strerror}") from error
-        raise ToolchainError(f"{ready}: its files vanish as soon as they are made")
+        raise ToolchainError(f"{ready}: its files disappear right after they are written")
 
     def adopt(self, built: Path, name: str, *, label: str) -> None:
         """Move a finished folder to its place, whole; the caller holds its lock alone."""
@@ -246,7 +246,9 @@ class Depository:
                 waited += _POLL_SECS
             if waited > _PATIENCE_SECS:
                 ready = self.folder / name
-                raise ToolchainError(f"{ready} is damaged and in use; wait for the other run's end")
+                raise ToolchainError(
+                    f"{ready} is damaged and in use; try again when the other run has ended"
+                )
             await asyncio.sleep(_POLL_SECS)
         return held
 
@@ -270,10 +272,10 @@ class Depository:
 
     def _look(self, name: str) -> Stored:
         folder = self.folder / name
-        found = read_seal(folder)
-        rest = (part for part in self._parts(name) if found is None or part != folder)
-        size = (found.size if found else 0) + sum(size_below(part) for part in rest)
-        label = found.label if found else "(unfinished)"
+        content = read_seal(folder)
+        rest = (part for part in self._parts(name) if content is None or part != folder)
+        size = (content.size if content else 0) + sum(size_below(part) for part in rest)
+        label = content.label if content else "(unfinished)"
         return Stored(name, label, size, last_use(folder))
 
     def _names(self) -> set[str]:

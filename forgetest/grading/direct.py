@@ -47,7 +47,7 @@ async def direct_link_args(toolchain: Toolchain, env: Mapping[str, str]) -> tupl
 
 
 async def _words_of_cc(folder: Path, env: Mapping[str, str]) -> list[str]:
-    """Return the words of the linker's call that cc would make; none when there is no such cc."""
+    """Return the words of the call by which cc would start the linker; none without such a cc."""
     argv = ["/bin/sh", "-c", "exec cc -### -pie -nodefaultlibs nothing.o -o nothing"]
     (folder / "nothing.o").touch()
     ended = await run(argv, cwd=folder, env=env, limits=_LIMITS)
@@ -202,7 +202,7 @@ class DirectCompilers:
         limits: CommandLimits,
         program: Path | None = None,
     ) -> BuildRun:
-        """Run one compiler; `Fault` when somebody else keeps killing it."""
+        """Run one compiler; `Fault` when something else keeps killing it."""
         prepared = _prepared(workspace)
         recipe = prepared.recipe.args_at(prepared.target)
         argv = [str(compiler), *args, *recipe, *_FORMAT, f"--edition={workspace.edition}"]
@@ -229,7 +229,7 @@ def _prepared(workspace: Workspace) -> Prepared:
 
 
 def _env(workspace: Workspace) -> dict[str, str]:
-    """Return what a compiler finds in its environment beside the package's variables."""
+    """Return the environment of a compiler without the package's variables."""
     scratch = str(workspace.scratch)
     return {
         "PATH": workspace.toolchain.search_path,

@@ -1,7 +1,7 @@
 """The identity of a grader: a text that changes with anything that may change a verdict.
 
 Cached verdicts are found by it, so a change to the sources of grading makes the grader another one,
-without a version number that somebody has to raise.
+without a version number to raise.
 """
 
 import dataclasses

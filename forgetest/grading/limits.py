@@ -94,11 +94,11 @@ def demand_allowance(limits: Limits) -> None:
     short = [need for need in _needs(limits) if _is_less(_hard(need.number), need.least)]
     if short:
         limited = ", ".join(
-            f"{need.name} to {_hard(need.number) // need.unit} (ulimit -H{need.option};"
-            f" {need.least // need.unit} are needed)"
+            f"{need.name} to {_hard(need.number) // need.unit}, which must be at least"
+            f" {need.least // need.unit} (ulimit -H{need.option})"
             for need in short
         )
-        raise ToolchainError(f"this system limits {limited}; raise that where it was set")
+        raise ToolchainError(f"this system limits {limited}; raise the limit to grade here")
 
 
 def use_all_files() -> None:

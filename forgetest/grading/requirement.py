@@ -43,12 +43,12 @@ def unseen_items(case: Case, code: str) -> Iterator[ExpectedItem]:
     """Yield the expected items whose definition cannot be seen in the code."""
     wanted = case.expectations
     if wanted.expected_functions or wanted.expected_types:
-        found = defined_items(code)
+        defined = defined_items(code)
         for name in wanted.expected_functions:
-            if not found.functions_named(name):
+            if not defined.functions_named(name):
                 yield ExpectedItem("function", name)
         for name in wanted.expected_types:
-            if name not in found.types:
+            if name not in defined.types:
                 yield ExpectedItem("type", name)
 
 
@@ -84,17 +84,17 @@ async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimi
 def forbidden_items(case: Case, code: str) -> Iterator[str]:
     """Yield one line for each function that the code has and the case forbids."""
     forbidden = case.expectations.forbidden_functions
-    found = defined_items(code) if forbidden else Items()
+    defined = defined_items(code) if forbidden else Items()
     for name in forbidden:
-        if _at_root(found, name):
+        if _at_root(defined, name):
             yield f"the code defines a function {name}, which the case forbids"
 
 
-def _at_root(found: Items, name: str) -> bool:
+def _at_root(defined: Items, name: str) -> bool:
     """Tell whether a function of the crate root, or the method `Type::method`, is defined."""
     if "::" in name:
-        return bool(found.functions_named(name))
-    return any(item.kind is ItemKind.FUNCTION and item.name == name for item in found.top)
+        return bool(defined.functions_named(name))
+    return any(item.kind is ItemKind.FUNCTION and item.name == name for item in defined.top)
 
 
 def too_many_lints(case: Case, lints: int) -> Iterator[str]:
@@ -136,7 +136,7 @@ async def failed_check(
     # A path with a slash is meant from the eval set's folder; a bare name is looked up.
     program = str(folder / argv[0]) if "/" in argv[0] else argv[0]
     if shutil.which(program, path=env["PATH"]) is None:
-        raise _unusable(case, f"{argv[0]} is no program")
+        raise _unusable(case, f"program {argv[0]} not found")
     argv = [program, *argv[1:]]
 
     async def attempt() -> Exit:

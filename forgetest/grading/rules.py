@@ -90,10 +90,10 @@ def judge_rejection(case: Case, compilation: Compilation, unmet: Sequence[str] =
         return _rejected(compilation, Outcome.COMPILE_TIMEOUT, compilation.reason)
     if case.expectations.should_compile:
         return _rejected(compilation, Outcome.COMPILE_FAILED, compilation.reason)
-    found = {error.code for error in compilation.errors if error.span and error.code}
+    reported = {error.code for error in compilation.errors if error.span and error.code}
     wanted = case.expectations.expected_error_codes
-    if wanted and not found.intersection(wanted):
-        reason = f"expected {_listed(wanted)}, and rustc says {_listed(sorted(found)) or 'none'}"
+    if wanted and not reported.intersection(wanted):
+        reason = f"expected {_listed(wanted)}, and rustc says {_listed(sorted(reported)) or 'none'}"
         return _rejected(compilation, Outcome.COMPILE_FAILED, reason)
     if not any(error.span for error in compilation.errors):
         return _rejected(compilation, Outcome.COMPILE_FAILED, compilation.reason)

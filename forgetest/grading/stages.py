@@ -160,7 +160,7 @@ async def _forced(compilers: Compilers, workspace: Workspace, limits: CommandLim
 class TestBuild:
     """The program that runs the tests, or why there is none."""
 
-    __test__ = False  # no test class, whatever its name
+    __test__ = False  # not a test class
 
     workspace: Workspace
     program: Path | None

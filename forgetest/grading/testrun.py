@@ -52,7 +52,7 @@ _TOO_LATE = "the time for all tests of the sample was used up"
 class TestRun:
     """The program and the limits that the tests of one sample run in."""
 
-    __test__ = False  # no test class, whatever its name
+    __test__ = False  # not a test class
 
     workspace: Workspace
     program: Path
@@ -66,7 +66,7 @@ class TestRun:
     async def results(self) -> tuple[TestResult, ...]:
         """Run the expected tests and return the result of each, in their order.
 
-        Raises `Fault` when somebody else keeps killing a test.
+        Raises `Fault` when something else keeps killing a test.
         """
         wanted = [test for test in self.workspace.crate.tests if not test.ignored]
         run = self._under_libtest if self.workspace.crate.libtest else self._in_run_boxes

@@ -115,7 +115,7 @@ STATUS_OF: dict[Outcome, Status] = {
 class TestOutcome(StrEnum):
     """The result of one expected test in one word."""
 
-    __test__ = False  # not a test class, whatever its name
+    __test__ = False  # not a test class
 
     PASSED = "passed"
     FAILED = "failed"

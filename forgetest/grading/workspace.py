@@ -53,7 +53,7 @@ class Recipe(Value):
             if _PRIMARY in words and _named(words, crate):
                 env, argv = _split(words)
                 return cls(args=tuple(_kept(argv, target)), env=tuple(_of_package(env)))
-        raise ToolchainError(f"cargo does not show how it compiles {crate}")
+        raise ToolchainError(f"cargo build -vv does not show how cargo compiles {crate}")
 
     def args_at(self, target: Path) -> list[str]:
         """Return the arguments with the dependencies where they now lie."""

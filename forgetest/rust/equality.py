@@ -16,7 +16,7 @@ from forgetest.rust.lexer import CLOSING, OPENING
 
 ORDERS = frozenset({"PartialEq", "PartialOrd", "Ord"})
 
-_LONGEST = 2_000  # tokens of an implementation that are read; nobody compares in more
+_LONGEST = 2_000  # tokens of an implementation that are read; an honest one is shorter
 _OPERAND = 24  # tokens on each side of `==` that are compared with each other
 _NAMESAKES = 4  # functions of one name that are looked into
 _DECLARES = frozenset({"struct", "enum", "union", "trait"})

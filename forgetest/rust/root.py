@@ -131,7 +131,7 @@ def alias_of(node: Node, source: bytes) -> Alias:
 
 
 def _parameter_types(node: Node | None, source: bytes) -> tuple[str, ...] | None:
-    """Return the type of each parameter; None when one is no plain parameter."""
+    """Return the type of each parameter; None when one has another form."""
     parts = [] if node is None else [c for c in node.named_children if not _is_beside(c)]
     types = [part.child_by_field_name("type") for part in parts]
     if node is None or any(part.type != "parameter" for part in parts) or None in types:

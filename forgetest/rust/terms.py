@@ -149,11 +149,11 @@ _UNLIKE: dict[Sort, Callable[[str, str], bool]] = {
 }
 
 
-_DEEPEST = 40  # hostile text nests deep; nobody's expectation does
+_DEEPEST = 40  # levels; hostile text nests deeper
 _LONGEST = 10_000  # characters
 
 
-Scope = Mapping[str, Term | None]  # what the names of a block stand for; None: nobody knows
+Scope = Mapping[str, Term | None]  # what the names of a block stand for; None: unknown
 
 
 class _NoTerm(Exception):  # noqa: N818 - control flow inside of this module, no error
@@ -161,7 +161,7 @@ class _NoTerm(Exception):  # noqa: N818 - control flow inside of this module, no
 
 
 def expressions(listed: str) -> list[Node]:
-    """Return the expressions with commas between them; empty for what is no such list."""
+    """Return the expressions with commas between them; empty if it is not such a list."""
     if len(listed) > _LONGEST:
         return []
     root = parse(f"fn f() {{ g({listed}) }}".encode()).root_node
@@ -180,7 +180,7 @@ def term(node: Node | None, scope: Scope) -> Term | None:
 
 
 def code_of(node: Node) -> list[Node]:
-    """Return the named children that are no comments."""
+    """Return the named children without comments."""
     return [child for child in node.named_children if not child.type.endswith("_comment")]
 
 

@@ -107,7 +107,7 @@ _REWRITING_TESTS = frozenset({"rstest", "test_case", "test_matrix", "quickcheck"
 class TestFunction:
     """One test that a file declares."""
 
-    __test__: ClassVar[bool] = False  # no test class, whatever its name
+    __test__: ClassVar[bool] = False  # not a test class
 
     name: str  # as libtest prints it: `tests::adds`
     ignored: bool = False

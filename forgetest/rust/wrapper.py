@@ -36,7 +36,7 @@ class DeclaredApi:
     root: Root
     whole: bool  # it compiles as it is: a solution, and no excerpt of a prompt
     crates: frozenset[str] = frozenset()  # that it depends on, as Rust spells them
-    claimed: frozenset[str] = frozenset()  # more names that are the code's, whatever std has
+    claimed: frozenset[str] = frozenset()  # more names that are the code's, even if std has them
 
 
 @dataclass(frozen=True, slots=True)

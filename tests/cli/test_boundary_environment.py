@@ -138,8 +138,8 @@ def test_a_run_in_a_folder_whose_name_is_not_utf_8_is_read_by_every_command(
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ("-n 64", "open files to 64 (ulimit -Hn; 256 are needed)"),
-        ("-v 4000000", "memory in KiB to 4000000 (ulimit -Hv; 4194304 are needed)"),
+        ("-n 64", "open files to 64, which must be at least 256 (ulimit -Hn)"),
+        ("-v 4000000", "memory in KiB to 4000000, which must be at least 4194304 (ulimit -Hv)"),
         ("-f 2000", "files in KiB to"),
         ("-t 10", "processor time in seconds to 10"),
         ("-s 4096", "the stack in KiB to 4096"),
