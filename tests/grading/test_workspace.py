@@ -84,7 +84,7 @@ def test_recipe_has_the_package_s_variables_and_no_place(shown: tuple[Path, str]
 
 
 def test_recipe_of_a_crate_that_was_not_built_is_an_error() -> None:
-    with pytest.raises(ToolchainError, match="does not show how it compiles sample"):
+    with pytest.raises(ToolchainError, match="does not show how cargo compiles sample"):
         Recipe.read("   Compiling sample v0.0.0\n", "sample", target=Path("/target"))
 
 
