@@ -56,9 +56,9 @@ class Counting:
             self.at_once -= 1
 
 
-def together(memory: VerdictCache, *codes: str, case: Case = ADD) -> list[Verdict | BaseException]:
+def together(cache: VerdictCache, *codes: str, case: Case = ADD) -> list[Verdict | BaseException]:
     async def all_of_them() -> list[Verdict | BaseException]:
-        gradings = (memory.grade(case, code) for code in codes)
+        gradings = (cache.grade(case, code) for code in codes)
         return await asyncio.gather(*gradings, return_exceptions=True)
 
     return asyncio.run(all_of_them())
@@ -68,8 +68,8 @@ def flags(found: list[Verdict | BaseException]) -> list[tuple[str, ...]]:
     return [item.flags if isinstance(item, Verdict) else ("fault",) for item in found]
 
 
-def one(memory: VerdictCache, code: str = "a", case: Case = ADD) -> Verdict:
-    return asyncio.run(memory.grade(case, code))
+def graded_by(cache: VerdictCache, code: str = "a", case: Case = ADD) -> Verdict:
+    return asyncio.run(cache.grade(case, code))
 
 
 def test_identical_code_of_one_moment_is_graded_once() -> None:
@@ -83,10 +83,10 @@ def test_identical_code_of_one_moment_is_graded_once() -> None:
 
 def test_a_remembered_verdict_differs_only_in_flag_and_timings(tmp_path: Path) -> None:
     slow = verdict("F").model_copy(update={"timings": {"compile": 3.0, "total": 4.0}})
-    memory = VerdictCache(Counting(lambda _: slow), VerdictStore(tmp_path))
+    cache = VerdictCache(Counting(lambda _: slow), VerdictStore(tmp_path))
     later = VerdictCache(Counting(lambda _: slow), VerdictStore(tmp_path))
 
-    first, again, next_run = one(memory), one(memory), one(later)
+    first, again, next_run = graded_by(cache), graded_by(cache), graded_by(later)
 
     assert first == slow
     assert (again.flags, next_run.flags) == (("duplicate",), ("cached",))
@@ -98,7 +98,7 @@ def test_a_remembered_verdict_differs_only_in_flag_and_timings(tmp_path: Path) -
 def test_a_verdict_outlives_the_run(tmp_path: Path) -> None:
     first, second = Counting(), Counting()
 
-    one(VerdictCache(first, VerdictStore(tmp_path)))
+    graded_by(VerdictCache(first, VerdictStore(tmp_path)))
     found = together(VerdictCache(second, VerdictStore(tmp_path)), "a", "a", "b")
 
     assert second.calls == {"b": 1}
@@ -132,11 +132,11 @@ def test_only_faults_leave_nothing_behind(tmp_path: Path) -> None:
 
 def test_whoever_waits_goes_on_when_the_first_is_cancelled() -> None:
     grader = Counting()
-    memory = VerdictCache(grader)
+    cache = VerdictCache(grader)
 
     async def cancel_the_first() -> Verdict:
-        first = asyncio.create_task(memory.grade(ADD, "a"))
-        second = asyncio.create_task(memory.grade(ADD, "a"))
+        first = asyncio.create_task(cache.grade(ADD, "a"))
+        second = asyncio.create_task(cache.grade(ADD, "a"))
         await asyncio.sleep(0)
         first.cancel()
         found = await second
@@ -149,11 +149,11 @@ def test_whoever_waits_goes_on_when_the_first_is_cancelled() -> None:
 
 def test_the_first_goes_on_when_whoever_waits_is_cancelled() -> None:
     grader = Counting()
-    memory = VerdictCache(grader)
+    cache = VerdictCache(grader)
 
     async def cancel_the_second() -> Verdict:
-        first = asyncio.create_task(memory.grade(ADD, "a"))
-        second = asyncio.create_task(memory.grade(ADD, "a"))
+        first = asyncio.create_task(cache.grade(ADD, "a"))
+        second = asyncio.create_task(cache.grade(ADD, "a"))
         await asyncio.sleep(0)
         second.cancel()
         return await first
@@ -178,12 +178,12 @@ def test_code_that_met_a_limit_is_graded_each_time_and_all_at_once(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sample_that_waits_for_its_twin_takes_no_seat() -> None:
+def test_a_sample_that_waits_for_its_twin_takes_no_place() -> None:
     grader = Counting()
 
     async def grade() -> None:
-        memory = VerdictCache(ConcurrencyLimit(grader, asyncio.Semaphore(2)))
-        await asyncio.gather(*(memory.grade(ADD, code) for code in "aaaabbbbccdd"))
+        cache = VerdictCache(ConcurrencyLimit(grader, asyncio.Semaphore(2)))
+        await asyncio.gather(*(cache.grade(ADD, code) for code in "aaaabbbbccdd"))
 
     asyncio.run(grade())
 
@@ -242,7 +242,7 @@ def test_crates_that_are_not_resolved_yet_stand_for_nothing(tmp_path: Path) -> N
     old = VerdictCache(grader, VerdictStore(tmp_path), lock_of=lambda _: "tokio 1.40")
     new = VerdictCache(grader, VerdictStore(tmp_path), lock_of=lambda _: "tokio 1.41")
 
-    found = [one(memory, case=case) for memory in (unknown, unknown, old, new, old)]
+    found = [graded_by(cache, case=case) for cache in (unknown, unknown, old, new, old)]
 
     assert [item.flags for item in found] == [(), (), (), (), ("duplicate",)]
 
@@ -299,10 +299,10 @@ def test_every_field_of_a_case_is_either_in_the_key_or_known_to_be_of_no_effect(
 
 
 def test_another_identity_grades_again(tmp_path: Path) -> None:
-    one(VerdictCache(Counting(), VerdictStore(tmp_path)))
+    graded_by(VerdictCache(Counting(), VerdictStore(tmp_path)))
     other = Counting(identity="two")
 
-    assert one(VerdictCache(other, VerdictStore(tmp_path))).flags == ()
+    assert graded_by(VerdictCache(other, VerdictStore(tmp_path))).flags == ()
     assert other.calls["a"] == 1
 
 
@@ -347,14 +347,14 @@ def huge(path: Path) -> None:
 def test_a_file_that_is_not_what_was_written_is_ignored_and_replaced(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
-    one(VerdictCache(Counting(lambda _: verdict("F")), VerdictStore(tmp_path)))
+    graded_by(VerdictCache(Counting(lambda _: verdict("F")), VerdictStore(tmp_path)))
     path = stored(tmp_path)
     spoil(path)
     second, third = Counting(lambda _: verdict("F")), Counting()
 
-    assert one(VerdictCache(second, VerdictStore(tmp_path))).flags == ()
+    assert graded_by(VerdictCache(second, VerdictStore(tmp_path))).flags == ()
     assert second.calls["a"] == 1
-    assert one(VerdictCache(third, VerdictStore(tmp_path))).flags == ("cached",)
+    assert graded_by(VerdictCache(third, VerdictStore(tmp_path))).flags == ("cached",)
     assert json.loads(path.read_bytes())["verdict"]["passed"] is False
 
 
@@ -372,7 +372,7 @@ def test_a_disk_that_refuses_costs_nothing_but_time(tmp_path: Path) -> None:
     (tmp_path / "verdicts").write_text("in the way")
     grader = Counting()
 
-    assert one(VerdictCache(grader, VerdictStore(tmp_path))).passed
+    assert graded_by(VerdictCache(grader, VerdictStore(tmp_path))).passed
     assert (tmp_path / "verdicts").read_text() == "in the way"
 
 

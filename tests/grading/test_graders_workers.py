@@ -31,8 +31,8 @@ def essence(verdict: Verdict) -> str:
 
 
 async def graded(grader: Grader, workers: int) -> list[str]:
-    seated = ConcurrencyLimit(grader, asyncio.Semaphore(workers))
-    verdicts = await asyncio.gather(*(seated.grade(case, code) for case, code in samples()))
+    limited = ConcurrencyLimit(grader, asyncio.Semaphore(workers))
+    verdicts = await asyncio.gather(*(limited.grade(case, code) for case, code in samples()))
     return [essence(verdict) for verdict in verdicts]
 
 
