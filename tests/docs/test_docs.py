@@ -34,15 +34,19 @@ def words(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def test_every_command_and_option_of_the_readme_exists(forgetest: Program) -> None:
-    said = re.findall(r"forgetest ([a-z-]+)((?: [^`\n]*)?)", README)
-    assert len(said) > 10
+def test_every_command_and_option_of_the_documentation_exists(forgetest: Program) -> None:
+    said = re.findall(r"forgetest ([a-z-]+)((?: [^`\n]*)?)", "\n".join((README, *DOCS.values())))
+    assert len(said) > 50
     helps: dict[str, str] = {}
     for command, rest in said:
         if command in {
             "run",
             "grade",
             "compare",
+            "report",
+            "show",
+            "rank",
+            "import",
             "validate",
             "list-models",
             "schema",
@@ -50,7 +54,8 @@ def test_every_command_and_option_of_the_readme_exists(forgetest: Program) -> No
             "init",
             "local",
         }:
-            helps.setdefault(command, forgetest(command, "--help").out)
+            if command not in helps:
+                helps[command] = forgetest(command, "--help").out
             for option in re.findall(r"--[a-z-]+", rest):
                 assert option in helps[command], (command, option)
 
@@ -73,9 +78,26 @@ def test_the_design_names_every_module() -> None:
 
 
 def test_every_link_of_the_documentation_leads_somewhere() -> None:
-    for path in [ROOT / "README.md", ROOT / "DESIGN.md", *(ROOT / "docs").glob("*.md")]:
-        for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
-            assert (path.parent / link).exists(), (path.name, link)
+    top = [ROOT / name for name in ("README.md", "DESIGN.md", "CONTRIBUTING.md")]
+    for path in [*top, ROOT / "examples" / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for link, heading in re.findall(
+            r"\]\(([^)#]*)(?:#([^)]*))?\)", path.read_text(encoding="utf-8")
+        ):
+            page = path.parent / link if link else path
+            assert page.exists(), (path.name, link)
+            assert not heading or heading in headings(page), (path.name, link, heading)
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors that a forge gives to the headings of a page."""
+    found = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_the_index_of_the_documentation_names_every_page() -> None:
+    listed = set(re.findall(r"\]\(([a-z-]+\.md)\)", DOCS["README.md"]))
+
+    assert listed == set(DOCS) - {"README.md"}
 
 
 def test_the_table_of_servers_is_the_table_of_presets() -> None:
