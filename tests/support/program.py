@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from warm import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,10 +44,14 @@ class Program:
 
     def __call__(self, *arguments: str | Path, **environ: str) -> Done:
         """Run to the end."""
+        env = self.env(**environ)
+        if warm().suits(env):
+            words = list(map(str, arguments))
+            return Done(*warm().run(words, cwd=self.folder, env=env, timeout=TIMEOUT_SECS))
         done = subprocess.run(
             self.argv(*arguments),
             cwd=self.folder,
-            env=self.env(**environ),
+            env=env,
             capture_output=True,
             text=True,
             check=False,

@@ -1,0 +1,154 @@
+"""The program, loaded once and forked for every call: a process of its own, without its start.
+
+Loading takes half a second of every command, and the tests call hundreds. Run as a script, this
+module loads all of forgetest, and forks for each request that comes over a socket. The child takes
+over the request's folder, environment, arguments and pipes before the program's first line runs.
+"""
+
+import atexit
+import contextlib
+import functools
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+# What is read after the program's first line; any other difference needs a fresh start.
+_READ_LATER = re.compile(r"\w+_KEY|CARGO_\w+|HOME|PATH|PYTEST_\w+|RUST\w+|TMPDIR|XDG_\w+_HOME")
+_PACKET = 1 << 18
+
+
+@dataclass(frozen=True)
+class Warm:
+    """A loaded program that waits for calls; `environ` is what it was loaded with."""
+
+    environ: Mapping[str, str]
+    process: subprocess.Popen[bytes]
+    channel: socket.socket
+    readers: ThreadPoolExecutor
+    lock: Lock
+
+    def suits(self, env: Mapping[str, str]) -> bool:
+        """Tell whether a call with this environment is the same as one that starts afresh."""
+        names = self.environ.keys() | env.keys()
+        changed = [name for name in names if self.environ.get(name) != env.get(name)]
+        return all(map(_READ_LATER.fullmatch, changed))
+
+    def run(
+        self, arguments: list[str], *, cwd: Path, env: Mapping[str, str], timeout: float
+    ) -> tuple[int, str, str]:
+        """Run to the end; return the exit code, negative for a signal, and both outputs."""
+        request = json.dumps({"arguments": arguments, "cwd": str(cwd), "env": dict(env)})
+        with self.lock:
+            (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+            socket.send_fds(self.channel, [request.encode()], [out_end, err_end])
+            os.close(out_end)
+            os.close(err_end)
+            texts = [self.readers.submit(_read, pipe) for pipe in (out, err)]
+            code = self._code(arguments, timeout)
+            return code, texts[0].result(), texts[1].result()
+
+    def _code(self, arguments: list[str], timeout: float) -> int:
+        pid = int(self.channel.recv(_PACKET))
+        self.channel.settimeout(timeout)
+        try:
+            return int(self.channel.recv(_PACKET))
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            self.channel.settimeout(None)
+            self.channel.recv(_PACKET)
+            raise subprocess.TimeoutExpired(arguments, timeout) from None
+        finally:
+            self.channel.settimeout(None)
+
+    def stop(self) -> None:
+        """End it."""
+        self.channel.close()
+        self.process.communicate()
+        self.readers.shutdown()
+
+
+def _read(pipe: int) -> str:
+    with os.fdopen(pipe, encoding="utf-8") as file:
+        return file.read()
+
+
+@functools.cache
+def warm() -> Warm:
+    """Return the program, loaded; the first call loads it, with the environment of that moment."""
+    environ = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        # Unused pipes, so that its streams are made for pipes, as those of every call.
+        process = subprocess.Popen(
+            [sys.executable, __file__, str(theirs.fileno())],
+            env=environ,
+            pass_fds=[theirs.fileno()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    started = Warm(environ, process, ours, ThreadPoolExecutor(2), Lock())
+    atexit.register(started.stop)
+    return started
+
+
+def _serve(channel: socket.socket) -> dict[str, object] | None:
+    """Fork for every request; return the request in a child, and None at the end of them."""
+    while True:
+        request, pipes, _, _ = socket.recv_fds(channel, _PACKET, 2)
+        if not request:
+            return None
+        pid = os.fork()
+        if not pid:
+            for number, pipe in enumerate(pipes, start=1):
+                os.dup2(pipe, number)
+                os.close(pipe)
+            return json.loads(request)
+        for pipe in pipes:
+            os.close(pipe)
+        channel.send(str(pid).encode())
+        _, status = os.waitpid(pid, 0)
+        channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _load() -> str:
+    """Load the whole program; return the file that `python -m` would run."""
+    package = importlib.import_module("forgetest")
+    for module in pkgutil.walk_packages(package.__path__, "forgetest."):
+        if not module.name.endswith("__main__"):
+            with contextlib.suppress(ImportError):  # what is optional
+                importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
+    return str(Path(package.__path__[0], "__main__.py"))
+
+
+def _main() -> None:
+    sys.path[0] = ""
+    program = _load()
+    with socket.socket(fileno=int(sys.argv[1])) as channel:
+        request = _serve(channel)
+    if request is None:
+        return
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    sys.path[0] = request["cwd"]
+    sys.argv = [program, *request["arguments"]]
+    sys.modules["forgetest.cli.main"].main()
+
+
+if __name__ == "__main__":
+    _main()
