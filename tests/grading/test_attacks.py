@@ -5,7 +5,7 @@ import platform
 from collections.abc import Iterator
 
 import pytest
-from attacks import FOLDER, Attack, attacks, cases
+from attacks import FOLDER, PUBLIC, SPLICE, Attack, attacks, cases
 from boxes import BACKENDS, guarded, sandbox_of, toolchain
 from graders import grade, outcomes
 from surroundings import Surroundings, surroundings
@@ -59,10 +59,20 @@ def assert_seen_through(attack: Attack, verdict: Verdict) -> None:
         assert (lints, verdict.lints_silenced) == (list(attack.lints), attack.silenced)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+def gradings() -> Iterator[tuple[Attack, str, str]]:
+    """Yield every attack in each of its layouts, and in each backend.
+
+    The layout settles what is compiled, and the backend where it runs: they do not touch, so an
+    attack of two layouts meets one in each backend, and its neighbour in the table the other.
+    """
+    for number, attack in enumerate(ATTACKS):
+        for turn, backend in enumerate(BACKENDS):
+            yield attack, attack.layouts[(number + turn) % len(attack.layouts)], backend
+
+
 @pytest.mark.parametrize(
-    ("attack", "layout"),
-    [(attack, layout) for attack in ATTACKS for layout in attack.layouts],
+    ("attack", "layout", "backend"),
+    list(gradings()),
     ids=lambda value: value.name if isinstance(value, Attack) else value,
 )
 def test_a_sample_gets_what_it_deserves_and_leaves_no_trace(
@@ -90,6 +100,17 @@ def test_a_sample_gets_what_it_deserves_and_leaves_no_trace(
     limits = grader.limits
     longest = 3 * limits.compile_wall_secs + len(verdict.tests) * 2 * limits.test_wall_secs
     assert verdict.timings.get("total", 0.0) < longest + _SLACK_SECS
+
+
+def test_every_attack_is_graded_in_all_its_layouts_and_in_every_backend() -> None:
+    graded = [(attack.name, layout, backend) for attack, layout, backend in gradings()]
+    for attack in ATTACKS:
+        mine = [(layout, backend) for name, layout, backend in graded if name == attack.name]
+        assert {layout for layout, _ in mine} == set(attack.layouts)
+        assert {backend for _, backend in mine} == set(BACKENDS)
+    assert {(layout, backend) for _, layout, backend in graded} == {
+        (layout, backend) for layout in (PUBLIC, SPLICE) for backend in BACKENDS
+    }
 
 
 def test_every_row_of_the_table_has_a_file() -> None:
