@@ -1,5 +1,6 @@
 """Runs for pages: with errors, lints, tests and times, and one in which all text is hostile."""
 
+import functools
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -128,6 +129,7 @@ def run(
     return ShownRun(build_report(plan, found), plan.plan.eval_sets, label)
 
 
+@functools.cache
 def three_models() -> ShownRun:
     """Return a run of three models, three cases and four samples each."""
     return run(
@@ -145,6 +147,7 @@ def three_models() -> ShownRun:
     )
 
 
+@functools.cache
 def hostile(text: str = ALL_HOSTILE) -> ShownRun:
     """Return a run in which every text that others write is hostile."""
     name = text.replace("|", "")

@@ -1,5 +1,7 @@
 """JUnit XML, by Jenkins' schema and by a reader that CI tools use."""
 
+import functools
+
 import junitparser
 import pytest
 import xmlschema
@@ -13,12 +15,15 @@ from forgetest.grading.verdict import Outcome
 from forgetest.render.run import ShownRun
 from forgetest.run.events import SampleRecord
 
-SCHEMA = xmlschema.XMLSchema(ROOT / "tests" / "corpus" / "schemas" / "junit-10.xsd")
+
+@functools.cache
+def schema() -> xmlschema.XMLSchema:
+    return xmlschema.XMLSchema(ROOT / "tests" / "corpus" / "schemas" / "junit-10.xsd")
 
 
 def parsed(*runs: ShownRun) -> junitparser.JUnitXml:
     text = made("junit", *runs)["junit.xml"]
-    SCHEMA.validate(text.partition("\n")[2])  # without the declaration, which takes bytes
+    schema().validate(text.partition("\n")[2])  # without the declaration, which takes bytes
     return junitparser.JUnitXml.fromstring(text.encode())
 
 

@@ -1,5 +1,6 @@
 """What axe-core says of the pages: nothing serious, in light, dark and on a phone."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,27 +10,29 @@ from htmlruns import hostile, run, three_models
 
 from forgetest.render.html import ShownRun, report_files
 
-MANY = run({f"p/m{i}": {"set/add": "PFB"} for i in range(9)})
+
+def many() -> ShownRun:
+    return run({f"p/m{i}": {"set/add": "PFB"} for i in range(9)})
 
 
 @pytest.mark.parametrize(
     ("of", "at", "scheme"),
     [
-        (three_models(), "", "light"),
-        (three_models(), "", "dark"),
-        (three_models(), "#set%2Fmerge", "light"),
-        (three_models(), "#set%2Fmerge/p%2Fmiddle/3", "light"),
-        (three_models(), "#set%2Fmerge/p%2Fmiddle/3", "dark"),
-        (three_models(), "#set%2Fmerge/p%2Fmiddle/1", "dark"),
-        (MANY, "", "light"),
-        (hostile(), "", "light"),
+        (three_models, "", "light"),
+        (three_models, "", "dark"),
+        (three_models, "#set%2Fmerge", "light"),
+        (three_models, "#set%2Fmerge/p%2Fmiddle/3", "light"),
+        (three_models, "#set%2Fmerge/p%2Fmiddle/3", "dark"),
+        (three_models, "#set%2Fmerge/p%2Fmiddle/1", "dark"),
+        (many, "", "light"),
+        (hostile, "", "light"),
     ],
     ids=["page", "dark page", "case", "error", "dark error", "dark lint", "many", "hostile"],
 )
 def test_nothing_serious_stands_in_the_way(
-    of: ShownRun, at: str, scheme: str, browsing: Browsing, tmp_path: Path
+    of: Callable[[], ShownRun], at: str, scheme: str, browsing: Browsing, tmp_path: Path
 ) -> None:
-    files = report_files([of], groups={"p/strong": "a"})
+    files = report_files([of()], groups={"p/strong": "a"})
     opened = browsing.open(tmp_path, files, at=at, color_scheme=scheme)
     opened.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert violations(opened) == []
