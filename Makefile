@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test cases check format lint types contracts dev clean
+.PHONY: help demo quick test cases check format lint types contracts dev clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -14,6 +14,9 @@ demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded mod
 	$(BIN)/forgetest run --eval-set eval-sets/starter.toml \
 	  --models local/smollm2-135m,reference/solution \
 	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 128 --seed 1
+
+quick: $(VENV)/.dev ## Run the tests that need no compiler, browser or model, in less than a minute
+	$(BIN)/pytest -n 2 --dist worksteal -m "not cargo and not browser and not local_llm"
 
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal

@@ -1,8 +1,11 @@
 """Fixtures that tests of every room use."""
 
+import asyncio
+from asyncio import _set_running_loop
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import platformdirs
 import pytest
 from graders import cache_of
 from hypothesis import settings
@@ -27,6 +30,19 @@ def forgetest(
 
 
 @pytest.fixture
+def remembering(forgetest: Program) -> Program:
+    """Return the program with the verdicts of the user's own cache, as a user would start it.
+
+    Verdicts are kept by grader, case and code, so that a shipped reference is graded when one of
+    them changed, and once where several tests want its verdict.
+    """
+    verdicts = platformdirs.user_cache_path("forgetest") / "verdicts"
+    verdicts.mkdir(parents=True, exist_ok=True)
+    Path(forgetest.environ["XDG_CACHE_HOME"], "forgetest", "verdicts").symlink_to(verdicts)
+    return forgetest
+
+
+@pytest.fixture
 def eval_sets() -> Path:
     """Return the folder of the shipped eval sets."""
     return ROOT / "eval-sets"
@@ -38,10 +54,35 @@ def store(pytestconfig: pytest.Config) -> Path:
     return cache_of(pytestconfig)
 
 
-@pytest.fixture(scope="module")
-def browsing() -> "Iterator[Browsing]":
-    """Start a browser; its driver keeps an event loop, so it may not outlive its module."""
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[tuple[Browsing, asyncio.AbstractEventLoop]]":
+    """Start one browser for all pages of a worker, and return it with its driver's event loop."""
     from browsing import started  # noqa: PLC0415 - most tests need no browser
 
     with started() as browsing:
-        yield browsing
+        loop = asyncio.get_running_loop()
+        _set_running_loop(None)
+        yield browsing, loop
+        _set_running_loop(loop)
+
+
+@pytest.fixture
+def browsing(browser: "tuple[Browsing, asyncio.AbstractEventLoop]") -> "Iterator[Browsing]":
+    """Return the browser; between its tests its driver's loop stands aside for those of others."""
+    browsing, loop = browser
+    _set_running_loop(loop)
+    yield browsing
+    browsing.close_pages()
+    _set_running_loop(None)
+
+
+# What a test of this fixture needs, so that `make quick` leaves it out without being told.
+NEEDS = {"browsing": "browser", "opened": "browser", "store": "cargo", "sandbox": "cargo"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test with what its fixtures need."""
+    for item in items:
+        for name in NEEDS.keys() & getattr(item, "fixturenames", ()):
+            item.add_marker(NEEDS[name])

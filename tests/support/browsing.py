@@ -69,6 +69,11 @@ class Browsing:
         opened.requests[:] = [url for url in opened.requests if url.partition("#")[0] != address]
         return opened
 
+    def close_pages(self) -> None:
+        """Close every page that is open."""
+        for context in self.browser.contexts:
+            context.close()
+
 
 @contextmanager
 def started() -> Iterator[Browsing]:
