@@ -80,8 +80,8 @@ def test_lints_in_what_others_wrote_do_not_break_it(forgetest: Program) -> None:
     assert "s/wrong: broken (reference_solution does not pass (score" in wrong.err
 
 
-def test_every_shipped_case_is_sound(forgetest: Program, eval_sets: Path) -> None:
-    done = forgetest("validate", eval_sets)
+def test_every_shipped_case_is_sound(remembering: Program, eval_sets: Path) -> None:
+    done = remembering("validate", eval_sets)
 
     assert done.code == 0, done.out
     shipped = sum(len(item.cases) for item in load([eval_sets]))
@@ -89,9 +89,9 @@ def test_every_shipped_case_is_sound(forgetest: Program, eval_sets: Path) -> Non
 
 
 def test_references_are_the_upper_anchor_and_stubs_the_lower(
-    forgetest: Program, eval_sets: Path
+    remembering: Program, eval_sets: Path
 ) -> None:
-    done = forgetest(
+    done = remembering(
         "run", "-e", eval_sets / "rust-basics.toml", "-m", "reference/solution,reference/stub",
         "--pass-k", "1", "--format", "json", "--quiet",
     )  # fmt: skip
