@@ -19,7 +19,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.crate import Exported, graded_crate
 from forgetest.grading.dependencies import known_lock_file
 from forgetest.render.safe import many_lines
-from forgetest.render.show.exported import instructions, printed
+from forgetest.render.show.exported import export_message, export_readme
 from forgetest.render.show.run import RunView, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts, samples_table
 from forgetest.report.files import (
@@ -195,8 +195,8 @@ def export_crate(run: OpenRun, sample: PickedSample, folder: Path) -> None:
     _check_empty(folder)
     exported = graded_crate(case, sample.sample.code, sample.sample.verdict, lock=_lock(case))
     rustc = run.report.toolchain.rustc.split("\n", 1)[0]
-    _write(exported, folder, instructions(exported, sample, rustc=rustc))
-    typer.echo(printed(exported, sample, folder=str(folder), rustc=rustc))
+    _write(exported, folder, export_readme(exported, sample, rustc=rustc))
+    typer.echo(export_message(exported, sample, folder=str(folder), rustc=rustc))
 
 
 def _check_empty(folder: Path) -> None:

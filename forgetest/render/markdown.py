@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from forgetest.render.agreement import headline
+from forgetest.render.agreement import agreement_headline
 from forgetest.render.columns import View, markdown_rows, markdown_table
 from forgetest.render.leaderboard import (
     best_first,
@@ -14,7 +14,7 @@ from forgetest.render.leaderboard import (
 )
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import escape
-from forgetest.render.tables import breakdown, extension_lines
+from forgetest.render.tables import extension_lines, outcomes_line
 from forgetest.report.agreement import Agreement
 from forgetest.report.types import ModelReport, Report
 from forgetest.value import count
@@ -24,8 +24,8 @@ def report_markdown(report: Report) -> str:
     """Return the report as GitHub markdown, ending in a newline."""
     ranked = best_first(report.models)
     parts = [_head(report), _leaderboard(report, ranked), _cases(report, ranked), _outcomes(ranked)]
-    if told := list(extension_lines(ranked)):
-        parts.append("\n".join(f"- {escape(line)}" for line in told))
+    if scores := list(extension_lines(ranked)):
+        parts.append("\n".join(f"- {escape(line)}" for line in scores))
     if report.warnings:
         parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
     if report.agreement is not None:
@@ -57,21 +57,21 @@ def _cases(report: Report, ranked: list[ModelReport]) -> str:
     return f"<details><summary>Passed samples per case</summary>\n\n{body}\n\n</details>"
 
 
-def _agreement(found: Agreement) -> Iterator[str]:
-    yield f"**{headline(found)}**"
-    differing = (*found.disagreements, *found.flaky_disagreements)
-    if differing:
+def _agreement(agreement: Agreement) -> Iterator[str]:
+    yield f"**{agreement_headline(agreement)}**"
+    disagreements = (*agreement.disagreements, *agreement.flaky_disagreements)
+    if disagreements:
         rows = [
             [
-                escape(f"{one.case} #{one.sample}"),
-                escape(one.recorded),
-                one.ours,
-                escape(one.reason),
+                escape(f"{differing.case} #{differing.sample}"),
+                escape(differing.recorded),
+                differing.ours,
+                escape(differing.reason),
             ]
-            for one in differing
+            for differing in disagreements
         ]
         yield markdown_rows(["disagreement", "recorded", "ours", "reason"], rows, texts=4)
 
 
 def _outcomes(ranked: list[ModelReport]) -> str:
-    return "\n".join(f"- {escape(str(m.model))}: {escape(breakdown(m))}" for m in ranked)
+    return "\n".join(f"- {escape(str(m.model))}: {escape(outcomes_line(m))}" for m in ranked)

@@ -1,7 +1,4 @@
-"""The terminal's tables of a report, as rich renderables that the CLI prints.
-
-The terminal's tables as plain text, for a file.
-"""
+"""A report for the terminal: leaderboard, cases, outcomes and warnings; and the same as a file."""
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -24,15 +21,17 @@ from forgetest.render.leaderboard import (
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
 from forgetest.report.types import ModelReport, Recalled, Report
+from forgetest.value import count
 
 TOP = 3  # error codes and lints named per model
+FILE_WIDTH = 120  # columns of a file
 
 
 def report_tables(report: Report, *, width: int) -> RenderableType:
-    """Return the whole report for a terminal: leaderboard, cases, failures, warnings."""
+    """Return the whole report for a terminal of so many columns."""
     ranked = best_first(report.models)
     parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
-    parts.extend([case_table(report, ranked, width=width), Text(), failures(ranked)])
+    parts.extend([case_table(report, ranked, width=width), Text(), outcomes_table(ranked)])
     parts.extend(Text(one_line(line, 500)) for line in extension_lines(ranked))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
@@ -64,55 +63,55 @@ def case_table(report: Report, ranked: Sequence[ModelReport], *, width: int) -> 
 
 
 def extension_lines(ranked: Sequence[ModelReport]) -> Iterator[str]:
-    """Yield what `[report]` asks for, a line a model; nothing where it asks for nothing."""
+    """Yield the scores that `[report]` asks for, a line for each model; nothing without it."""
     for model in ranked:
-        found = model.extensions
-        if found is None:
+        extensions = model.extensions
+        if extensions is None:
             continue
         scores = [
-            ("overall run score", found.overall_run_score),
-            ("penalized", found.penalized_score),
-            ("latency score", found.latency_score),
+            ("overall run score", extensions.overall_run_score),
+            ("penalized", extensions.penalized_score),
+            ("latency score", extensions.latency_score),
         ]
-        told = [f"{name} {score:.3f}" for name, score in scores if score is not None]
-        yield f"{model.model}: {' · '.join(told) or 'nothing to weigh'}"
+        known = [f"{name} {score:.3f}" for name, score in scores if score is not None]
+        yield f"{model.model}: {' · '.join(known) or 'no scored case'}"
 
 
-def failures(ranked: list[ModelReport]) -> Table:
-    """Return what became of each model's samples, with the commonest errors and lints."""
+def outcomes_table(ranked: list[ModelReport]) -> Table:
+    """Return the outcomes of each model's samples, with the most common errors and lints."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
-    table.add_column("what became of the samples", overflow="fold")
+    table.add_column("outcomes", overflow="fold")
     for rank, model in enumerate(ranked, start=1):
-        table.add_row(str(rank), Text(one_line(breakdown(model), 2000)))
+        table.add_row(str(rank), Text(one_line(outcomes_line(model), 2000)))
     return table
 
 
-def breakdown(model: ModelReport) -> str:
+def outcomes_line(model: ModelReport) -> str:
     """Return `passed 12 · compile_failed 9 (E0425 6, E0308 3) · ...` for one model."""
     parts = [
-        f"{outcome} {count}{_codes(model, outcome)}{_flagged(model, outcome)}"
-        for outcome, count in sorted(model.outcomes.items(), key=_passed_first)
+        f"{outcome} {number}{_codes(model, outcome)}{_flagged(model, outcome)}"
+        for outcome, number in sorted(model.outcomes.items(), key=_passed_first)
     ]
-    parts.extend(f"unscored: {kind} {count}" for kind, count in sorted(model.faults.items()))
+    parts.extend(f"unscored: {kind} {number}" for kind, number in sorted(model.faults.items()))
     if model.integrity_flags:
         parts.append(f"flags: {_top(model.integrity_flags)}")
     if model.lints:
         parts.append(f"lints: {_top(model.lints)}")
-    parts.extend(_recalled(model.recalled))
+    parts.extend(_reused(model.recalled))
     return " · ".join(parts) or "nothing"
 
 
-def _recalled(recalled: Recalled) -> Iterator[str]:
+def _reused(recalled: Recalled) -> Iterator[str]:
     if recalled.cached:
-        yield f"verdicts of earlier runs {recalled.cached}"
+        yield f"{count(recalled.cached, 'verdict')} from earlier runs"
     if recalled.duplicate:
-        yield f"verdicts of identical code {recalled.duplicate}"
+        yield f"{count(recalled.duplicate, 'duplicate')}, graded once"
 
 
 def _passed_first(item: tuple[str, int]) -> tuple[bool, int, str]:
-    outcome, count = item
-    return (outcome != Outcome.PASSED, -count, outcome)
+    outcome, number = item
+    return (outcome != Outcome.PASSED, -number, outcome)
 
 
 def _codes(model: ModelReport, outcome: str) -> str:
@@ -122,7 +121,7 @@ def _codes(model: ModelReport, outcome: str) -> str:
 
 
 def _flagged(model: ModelReport, outcome: str) -> str:
-    """Say how many of the passes are not clean."""
+    """Return how many of the passes are flagged."""
     if outcome != Outcome.PASSED or not model.passed_flagged:
         return ""
     return f" ({model.passed_flagged} flagged)"
@@ -130,11 +129,8 @@ def _flagged(model: ModelReport, outcome: str) -> str:
 
 def _top(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    named = ", ".join(f"{name} {count}" for name, count in ordered[:TOP])
+    named = ", ".join(f"{name} {number}" for name, number in ordered[:TOP])
     return named if len(ordered) <= TOP else f"{named}, …"
-
-
-FILE_WIDTH = 120  # columns of a file
 
 
 def plain_text(*parts: RenderableType) -> str:

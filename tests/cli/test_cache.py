@@ -94,7 +94,7 @@ def test_the_report_says_how_many_verdicts_are_remembered(program: Program) -> N
     said = program(*arguments)
     report = json.loads(program(*arguments, "-f", "json").out)
 
-    assert "verdicts of earlier runs 1 · verdicts of identical code 1" in said.out
+    assert "1 verdict from earlier runs · 1 duplicate, graded once" in said.out
     assert report["models"][0]["recalled"] == {"cached": 1, "duplicate": 1}
 
 

@@ -46,7 +46,7 @@ def test_failed_leaves_out_what_passes(looked: Program) -> None:
 
     assert "sub" not in table.out
     assert "passed  " not in case.out.split("sample  score")[1].split("s/add")[0]
-    assert "no scored sample fails" in none.out
+    assert "every scored sample passes" in none.out
 
 
 def test_raw_is_the_completion_and_nothing_else(looked: Program) -> None:

@@ -21,7 +21,7 @@ from forgetest.grading.verdict import Outcome
 from forgetest.render.comparison.cases import passed
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.formats.catalogue import FORMATS
-from forgetest.render.html.charts.heat import share
+from forgetest.render.html.charts.heat import passed_share
 from forgetest.render.html.models import PageModel
 from forgetest.render.html.page import board
 from forgetest.render.leaderboard import passed_cell
@@ -64,7 +64,7 @@ def test_every_view_of_a_case_says_the_same(words: list[str]) -> None:
     for case, word in zip(cases, words, strict=True):
         scored = len(word) - word.count("x")
         expected = passed_of(word.count("P"), scored, len(word))
-        assert passed_cell(case).shown == share(case) == expected
+        assert passed_cell(case).shown == passed_share(case) == expected
         assert expected in terminal
         assert expected in markdown
         assert ("unscored" in expected) == ("x" in word)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from forgetest.compare.types import CaseComparison, CaseSide, Comparison, Failure, ModelComparison
 from forgetest.render.comparison.numbers import score, score_change
-from forgetest.render.numbers import passed_of
+from forgetest.render.numbers import and_more, more, passed_of
 from forgetest.render.safe import one_line
 
 TESTS = 3  # failing tests named per way of failing
-FAILURES = 3  # ways of failing told per case
+FAILURES = 3  # ways of failing named per case
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,20 @@ class Moved:
         return self.case.key
 
 
-def name_of(comparison: Comparison, one: Moved) -> str:
-    """Return `set/case`, or only the case where all cases are of one set."""
+def name_of(comparison: Comparison, moved: Moved) -> str:
+    """Return `set/case`, or only the case if all cases are of one set."""
     sets = {case.eval_set for model in comparison.models for case in model.cases}
-    return one_line(one.name if len(sets) > 1 else one.case.case)
+    return one_line(moved.name if len(sets) > 1 else moved.case.case)
 
 
 def regressed(comparison: Comparison) -> list[Moved]:
     """Return the cases that fell, the largest drop first: by threshold or beyond noise."""
-    return sorted(_moved(comparison, "regression"), key=lambda one: _order(one, 1))
+    return sorted(_moved(comparison, "regression"), key=lambda moved: _order(moved, 1))
 
 
 def improved(comparison: Comparison) -> list[Moved]:
     """Return the cases that rose, the largest rise first."""
-    return sorted(_moved(comparison, "improvement"), key=lambda one: _order(one, -1))
+    return sorted(_moved(comparison, "improvement"), key=lambda moved: _order(moved, -1))
 
 
 def _moved(comparison: Comparison, direction: str) -> Iterator[Moved]:
@@ -55,19 +55,24 @@ def _direction(case: CaseComparison) -> str:
     return "regression" if case.worse else "improvement" if case.better else "same"
 
 
-def _order(one: Moved, sign: int) -> tuple[float, str, str, str]:
-    return (sign * one.case.score_delta, one.case.eval_set, one.case.case, one.model.current)
+def _order(moved: Moved, sign: int) -> tuple[float, str, str, str]:
+    return (
+        sign * moved.case.score_delta,
+        moved.case.eval_set,
+        moved.case.case,
+        moved.model.current,
+    )
 
 
-def beyond_noise(one: Moved) -> bool:
+def beyond_noise(moved: Moved) -> bool:
     """Tell whether the case alone is evidence, in the direction in which it moved."""
-    return one.case.worse if _direction(one.case) == "regression" else one.case.better
+    return moved.case.worse if _direction(moved.case) == "regression" else moved.case.better
 
 
-def p_of(one: Moved) -> str:
+def p_of(moved: Moved) -> str:
     """Return the chance of such a move or a larger one, had nothing changed."""
-    fell = _direction(one.case) == "regression"
-    return score(one.case.p_worse if fell else one.case.p_better)
+    fell = _direction(moved.case) == "regression"
+    return score(moved.case.p_worse if fell else moved.case.p_better)
 
 
 def passed(side: CaseSide) -> str:
@@ -75,38 +80,33 @@ def passed(side: CaseSide) -> str:
     return passed_of(side.c, side.n, side.planned)
 
 
-def case_cells(one: Moved) -> list[str]:
+def moved_cells(moved: Moved) -> list[str]:
     """Return passed and score before and after, the change, its chance, and what that says."""
-    case = one.case
+    case = moved.case
     return [
         f"{passed(case.baseline)} -> {passed(case.current)}",
         f"{score(case.baseline.mean_score)} -> {score(case.current.mean_score)}",
         score_change(case.score_delta),
-        p_of(one),
-        "beyond" if beyond_noise(one) else "within",
+        p_of(moved),
+        "beyond" if beyond_noise(moved) else "within",
     ]
 
 
-def settled(one: Moved) -> str:
+def settled(moved: Moved) -> str:
     """Return how many samples a run would settle a case that stays within noise, if known."""
-    needed = one.case.samples_to_settle
-    return "" if beyond_noise(one) or not needed else f"n = {needed:,} settles"
+    needed = moved.case.samples_to_settle
+    return "" if beyond_noise(moved) or not needed else f"n = {needed:,} settles"
 
 
 def failure_lines(side: CaseSide) -> list[str]:
     """Return a line per way of failing, the commonest first; of model text, so to be escaped."""
     shown = [_failure(failure, side.n) for failure in side.failures[:FAILURES]]
-    rest = max(len(side.failures), side.ways) - len(shown)
-    return [*shown, f"and {rest} more ways"] if shown and rest > 0 else shown
+    rest = more(max(len(side.failures), side.ways) - len(shown), "way to fail", "ways to fail")
+    return [*shown, rest] if shown and rest else shown
 
 
 def _failure(failure: Failure, n: int) -> str:
-    said = " ".join(one_line(part) for part in (failure.code, failure.message) if part)
-    parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", said, _tests(failure.tests)]
+    message = " ".join(one_line(part) for part in (failure.code, failure.message) if part)
+    tests = and_more([one_line(test, 80) for test in failure.tests], TESTS)
+    parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", message, tests]
     return ": ".join(part for part in parts if part)
-
-
-def _tests(tests: tuple[str, ...]) -> str:
-    named = ", ".join(one_line(test, 80) for test in tests[:TESTS])
-    rest = len(tests) - TESTS
-    return f"{named} and {rest} more" if rest > 0 else named

@@ -18,12 +18,12 @@ from forgetest.compare.types import (
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
-    case_cells,
     failure_lines,
     improved,
+    moved_cells,
     regressed,
 )
-from forgetest.render.comparison.words import gate_words, left_cells, verdict_line
+from forgetest.render.comparison.words import gate_words, left_out_cells, verdict_line
 from forgetest.render.safe import Paths, one_line
 from forgetest.value import count
 
@@ -93,7 +93,7 @@ def _cases(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
 
 
 def _of_case(kind: str, word: str, one: Moved, paths: Paths) -> Annotation:
-    passed, score, change, p, _ = case_cells(one)
+    passed, score, change, p, _ = moved_cells(one)
     noise = "beyond noise" if beyond_noise(one) else "within noise"
     lines = [
         one_line(one.model.current),
@@ -112,7 +112,7 @@ def _left_out(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
 
 
 def _of_left(left: UncomparedCase, paths: Paths) -> Annotation:
-    case, model, why = left_cells(left)
+    case, model, why = left_out_cells(left)
     message = f"{model}: {one_line(why)}; it has no part in the comparison"
     if left.compared_anyway:
         message = f"{model}: {one_line(why)}"

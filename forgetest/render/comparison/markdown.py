@@ -1,11 +1,8 @@
-"""A comparison as GitHub markdown: verdict, changed cases, what failed; the rest is folded.
+"""A comparison as GitHub markdown: verdict, changed cases, failures; the rest is folded.
 
 Every text that comes from a model, a server or an eval set stands in code, which GitHub searches
-for neither mentions nor links; prose that holds such texts is escaped.
-
-The folded sections of a comparison's markdown, from evidence to how to read it.
-
-Fits a text of sections into a number of bytes: what is left out is named, never cut.
+for neither mentions nor links; prose that holds such texts is escaped. A comment holds only so many
+bytes: sections and rows that do not fit are left out whole, and named.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,9 +19,9 @@ from forgetest.render.columns import markdown_rows
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
-    case_cells,
     failure_lines,
     improved,
+    moved_cells,
     regressed,
     settled,
 )
@@ -36,7 +33,7 @@ from forgetest.render.comparison.words import (
     detectability_line,
     difference_words,
     gate_words,
-    left_cells,
+    left_out_cells,
     next_step,
     rests_on,
     run_words,
@@ -46,11 +43,25 @@ from forgetest.render.comparison.words import (
     usage_rows,
     verdict_parts,
 )
-from forgetest.render.numbers import unscored_mark
+from forgetest.render.numbers import more, unscored_mark
 from forgetest.render.safe import GITHUB, code, code_html, escape, fence
 from forgetest.value import count
 
+MARKER = "<!-- forgetest-compare -->"
+LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters
 ROOM = 400  # bytes kept for the line that names what was left out
+ROWS = 100  # of a long list, and of changed cases in each direction
+FLIPS = 30  # verdicts changed by grading again
+EXCERPTS = 20  # dropped cases whose failures are shown
+SIGNS = {
+    ComparisonVerdict.REGRESSED: "❌",
+    ComparisonVerdict.IMPROVED: "✅",
+    ComparisonVerdict.SAME: "✅",
+    ComparisonVerdict.INCONCLUSIVE: "⚠️",
+    ComparisonVerdict.NOT_COMPARABLE: "❓",
+}
+CHANGED = ["changed cases", "", "passed", "score", "change", "p", "noise"]
+Part = Callable[[ModelComparison, CompareOptions], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,7 @@ class ShortenedTable:
         """Return the table, and how many more rows there are."""
         lines = [self.head, *self.rows]
         if self.hidden:
-            lines.extend(["", f"… and {count(self.hidden, 'row')} more; `--format json` has all"])
+            lines.extend(["", f"… {more(self.hidden, 'row')}; `--format json` has all"])
         return "\n".join(lines)
 
     def shortened(self, size: int) -> "ShortenedTable":
@@ -86,6 +97,285 @@ class ShortenedTable:
                 break
             kept += 1
         return replace(self, rows=self.rows[:kept], hidden=self.hidden + len(self.rows) - kept)
+
+
+def comparison_markdown(comparison: Comparison, *, limit: int = LIMIT) -> str:
+    """Return the comparison as markdown of at most `limit` bytes, ending in a newline.
+
+    What does not fit is left out by sections, then by rows, from the end, and named. The head and
+    the heads of the tables always stand, even where they alone are longer than that.
+    """
+    sections = [Section("failures", _excerpts(comparison)), *folded_sections(comparison)]
+    listings = [_models(comparison), _changed(comparison)]
+    return fitted(_head(comparison), listings, sections, limit=limit)
+
+
+def sign(comparison: Comparison) -> str:
+    """Return the sign of the verdict; a gate that could not judge is never shown as passed."""
+    stuck = {GateResult.INCOMPLETE, GateResult.INCONCLUSIVE}
+    if comparison.gate.result in stuck and comparison.finding is not ComparisonVerdict.REGRESSED:
+        return "⚠️"
+    if comparison.gate.result is GateResult.NOT_COMPARABLE:
+        return "❓"
+    return SIGNS[comparison.finding]
+
+
+def _head(comparison: Comparison) -> str:
+    headline, figures = verdict_parts(comparison, GITHUB)
+    lines = [MARKER, f"### {sign(comparison)} {headline}", ""]
+    if figures:
+        lines.extend([f"**{figures[0].upper()}{figures[1:]}.**", ""])
+    step = next_step(comparison)
+    lines.extend([f"**To do:** {step[0].lower()}{step[1:]}.", "", *_facts(comparison)])
+    return "\n".join(lines)
+
+
+def _facts(comparison: Comparison) -> Iterator[str]:
+    if len(comparison.models) == 1:
+        yield f"- model {pair_name(comparison.models[0])}"
+    yield f"- gate: {gate_words(comparison, GITHUB)}"
+    if comparison.differences:
+        words = (difference_words(difference, GITHUB) for difference in comparison.differences)
+        yield f"- differs: {', '.join(words)}"
+    elif rustc := same_rustc(comparison):
+        yield f"- same settings; rustc {code(rustc)}"
+    yield f"- {_escaped_coverage(comparison)}"
+    yield f"- baseline {run_words(comparison.baseline, GITHUB)}"
+    yield f"- current {run_words(comparison.current, GITHUB)}"
+    for model in comparison.models:
+        if model.attribution:
+            who = f" of {code(model.current)}" if len(comparison.models) > 1 else ""
+            yield f"- cause{who}: {escape(attribution_words(model.attribution))}"
+    for note in comparison.notes:
+        yield f"- ⚠️ {escape(note, 500)}"
+
+
+def _escaped_coverage(comparison: Comparison) -> str:
+    return escape(coverage_words(comparison.coverage, len(comparison.models)))
+
+
+def _models(comparison: Comparison) -> ShortenedTable:
+    """Return a row per model; one model alone is told by the verdict."""
+    if len(comparison.models) == 1:
+        return ShortenedTable("models", "", [])
+    interval = f"{level(comparison.options.alpha)} interval"
+    header = ["model", "finding", "pass rate", "change", interval, "p"]
+    rows = [
+        [code(model.current), model.finding, *summary_cells(model)] for model in comparison.models
+    ]
+    return _listing("models", header, rows)
+
+
+def _changed(comparison: Comparison) -> ShortenedTable:
+    fell, rose = regressed(comparison), improved(comparison)
+    rows = [_row(moved, _dropped(moved)) for moved in fell[:ROWS]]
+    rows += [_row(moved, "🟢") for moved in rose[:ROWS]]
+    several = len(comparison.models) > 1
+    header = [name or "model" for name in CHANGED if name or several]
+    if not several:
+        rows = [[row[0], *row[2:]] for row in rows]
+    hidden = max(0, len(fell) - ROWS) + max(0, len(rose) - ROWS)
+    listing = _listing("changed cases", header, rows)
+    return ShortenedTable(listing.name, listing.head, listing.rows, hidden)
+
+
+def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTable:
+    if not rows:
+        return ShortenedTable(name, "", [])
+    lines = markdown_rows(
+        header, rows, texts=1 + header.count("model") - (name == "models")
+    ).splitlines()
+    return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
+
+
+def _dropped(moved: Moved) -> str:
+    return "🔴" if beyond_noise(moved) else "🟠"
+
+
+def _row(moved: Moved, mark: str) -> list[str]:
+    *cells, noise = moved_cells(moved)
+    words = "; ".join(filter(None, [noise, settled(moved)]))
+    shown = f"**{noise}**" if beyond_noise(moved) else words
+    return [f"{mark} {code(moved.name)}", code(moved.model.current), *cells, shown]
+
+
+def _excerpts(comparison: Comparison) -> str:
+    failing = [moved for moved in regressed(comparison) if moved.case.current.failures]
+    parts = [_excerpt(comparison, moved) for moved in failing[:EXCERPTS]]
+    if rest := more(len(failing) - EXCERPTS, "case that dropped", "cases that dropped"):
+        parts.append(f"… {rest}")
+    return "\n\n".join(parts)
+
+
+def _excerpt(comparison: Comparison, moved: Moved) -> str:
+    line = "" if moved.case.line is None else f":{moved.case.line}"
+    who = f" of {code_html(moved.model.current)}" if len(comparison.models) > 1 else ""
+    commonest = moved.case.current.failures[0]
+    kind = code_html(" ".join(part for part in (commonest.outcome, commonest.code) if part), 60)
+    side = moved.case.current
+    share = f"{commonest.samples} of {side.n}{unscored_mark(side.n, side.planned)}"
+    title = f"Failures in {code_html(moved.name)}{who}: {share} {kind}"
+    body = fence(failure_lines(side))
+    return folding(title, f"{code(moved.case.file + line)}\n\n{body}")
+
+
+def folding(title: str, body: str) -> str:
+    """Return a body that opens on a click; the title is HTML."""
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+
+
+def folded_sections(comparison: Comparison) -> list[Section]:
+    """Return what is folded, the more important first; a section without a body is not shown."""
+    parts: list[tuple[str, Part]] = [
+        ("Rates and evidence", _evidence),
+        ("How samples fail, before and after", _drift),
+        ("Verdicts that changed in regrading", _flips),
+        ("Eval sets, tags and difficulties", _groups),
+        ("Cost, tokens and latency", _usage),
+    ]
+    return [
+        *(Section(title.lower(), _of_models(comparison, title, part)) for title, part in parts),
+        Section("left-out cases", _left_out(comparison)),
+        Section("unchanged cases", _unchanged(comparison)),
+        Section("how to read this", folding("How to read this", _guide(comparison.options))),
+    ]
+
+
+def _of_models(comparison: Comparison, title: str, part: Part) -> str:
+    bodies = [(model, part(model, comparison.options)) for model in comparison.models]
+    filled = [(model, body) for model, body in bodies if body]
+    if not filled:
+        return ""
+    if len(comparison.models) == 1:
+        return folding(title, filled[0][1])
+    named = (f"#### {pair_name(model)}\n\n{body}" for model, body in filled)
+    return folding(title, "\n\n".join(named))
+
+
+def pair_name(model: ModelComparison) -> str:
+    """Return a model's name, or both where they are two models."""
+    if model.baseline == model.current:
+        return code(model.current)
+    return f"{code(model.baseline)} -> {code(model.current)}"
+
+
+def _evidence(model: ModelComparison, options: CompareOptions) -> str:
+    width = level(options.alpha)
+    header = ["", "baseline", width, "current", width, "change", width]
+    rates = markdown_rows(header, [[name, *cells] for name, cells in rate_rows(model)])
+    lines = [
+        rests_on(model, options),
+        *test_lines(model, options),
+        detectability_line(model.detectability),
+    ]
+    return f"{rates}\n\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def _drift(model: ModelComparison, _: CompareOptions) -> str:
+    rows = [f"- {name}: {', '.join(map(escape, words))}" for name, words in drift_rows(model)]
+    sizes = (model.drift.samples_baseline, model.drift.samples_current)
+    head = f"Of {sizes[0]:,} samples before and {sizes[1]:,} now:\n\n"
+    return head + "\n".join(rows) if rows else ""
+
+
+def _flips(model: ModelComparison, _: CompareOptions) -> str:
+    if not model.attribution or not model.attribution.flips:
+        return ""
+    flips = model.attribution.flips
+    rows = [
+        [
+            code(f"{flip.eval_set}/{flip.case}"),
+            str(flip.sample),
+            code(flip.before),
+            code(flip.after),
+        ]
+        for flip in flips[:FLIPS]
+    ]
+    return markdown_rows(["case", "sample", "then", "now"], rows, texts=4) + _more(
+        len(flips) - FLIPS, "verdict"
+    )
+
+
+def _groups(model: ModelComparison, options: CompareOptions) -> str:
+    rows = []
+    for group in model.groups[:ROWS]:
+        _, *cells = group_cells(group)
+        rows.append([f"{group.kind} {code(group.name)}", *map(escape, cells)])
+    header = ["", "cases", "baseline", "current", "change", level(options.alpha)]
+    return markdown_rows(header, rows) + _more(len(model.groups) - ROWS, "group") if rows else ""
+
+
+def _usage(model: ModelComparison, _: CompareOptions) -> str:
+    rows = [
+        [name, *(code(cell) if name == "served as" and cell else _plain(cell) for cell in cells)]
+        for name, *cells in usage_rows(model.usage)
+    ]
+    return markdown_rows(["", "baseline", "current", "change"], rows)
+
+
+def _plain(cell: str) -> str:
+    return cell.replace("$", "\\$").replace("<", "\\<")
+
+
+def _left_out(comparison: Comparison) -> str:
+    left = comparison.coverage.left_out
+    if not left:
+        return ""
+    rows = []
+    for left_out in left[:ROWS]:
+        case, model, why = left_out_cells(left_out)
+        rows.append([code(case), code(model), escape(why)])
+    body = markdown_rows(["case", "model", "why"], rows, texts=3) + _more(len(left) - ROWS, "case")
+    return folding(f"{count(len(left), 'case')} left out", body)
+
+
+def _more(rest: int, noun: str) -> str:
+    return f"\n\n… {more(rest, noun)}; `--format json` has all" if rest > 0 else ""
+
+
+def _unchanged(comparison: Comparison) -> str:
+    lines = [f"- {_standing(model)}" for model in comparison.models]
+    return folding("Unchanged cases", "\n".join(lines)) if lines else ""
+
+
+def _standing(model: ModelComparison) -> str:
+    still = [case for case in model.cases if case.change == "same"]
+    always = sum(case.current.c == case.current.n for case in still)
+    never = sum(case.current.c == 0 for case in still)
+    return (
+        f"{code(model.current)}: {len(still):,} of {count(len(model.cases), 'case')} unchanged;"
+        f" {always:,} of them always pass, {never:,} never"
+    )
+
+
+def _guide(options: CompareOptions) -> str:
+    return "\n".join(f"- {line}" for line in _guide_lines(options))
+
+
+def _guide_lines(options: CompareOptions) -> Iterator[str]:
+    yield "A change is current minus baseline: a drop is negative. Points are percentage points."
+    yield (
+        "A case's score is the mean over its scored samples: 0.4 for compiling, 0.5 for tests, 0.1"
+        " for clippy."
+    )
+    yield (
+        f"The *threshold* rule calls a drop of a case's score by more than {options.threshold:g} a"
+        " regression. It ignores chance: an unchanged model often trips it."
+    )
+    yield (
+        "The *evidence* rule calls a drop a regression only if it is *beyond noise*: had nothing"
+        f" changed, chance would show it at most {100 * options.alpha:g} % of the time."
+    )
+    yield "🔴 dropped beyond noise, 🟠 dropped within noise, 🟢 rose."
+    yield "n = 12 settles: with 12 samples in each run, the same rates would be evidence."
+    yield (
+        "p is the chance of a change this large or larger, had nothing changed. It is one-sided for"
+        " a case and two-sided for a pass rate."
+    )
+    yield (
+        "The interval of a change is wider than p suggests: it is about other cases like these,"
+        " while p is about running these same cases again."
+    )
 
 
 def fitted(
@@ -118,313 +408,9 @@ def _shorter(head: str, listings: list[ShortenedTable], limit: int) -> list[Shor
 def _joined(head: str, tables: list[ShortenedTable], kept: list[Section], left: list[str]) -> str:
     parts = [head, *(listing.text() for listing in tables), *(section.body for section in kept)]
     if left:
-        parts.append(f"Left out for its length: {', '.join(left)}. `--format json` has all.")
+        parts.append(f"Left out to keep this short: {', '.join(left)}. `--format json` has all.")
     return "\n\n".join(parts) + "\n"
 
 
 def _size(text: str) -> int:
     return len(text.encode())
-
-
-FOLDED_ROWS = 100  # of a long list
-FLIPS = 30
-Part = Callable[[ModelComparison, CompareOptions], str]
-
-
-def folding(title: str, body: str) -> str:
-    """Return a body that opens on a click; the title is HTML."""
-    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
-
-
-def folded_sections(comparison: Comparison) -> list[Section]:
-    """Return what is folded, the more important first; a section without a body is not shown."""
-    told: list[tuple[str, Part]] = [
-        ("Rates and evidence", _evidence),
-        ("How samples fail, before and after", _drift),
-        ("Verdicts that changed when graded again", _flips),
-        ("Eval sets, tags and difficulties", _groups),
-        ("Cost, tokens and latency", _usage),
-    ]
-    return [
-        *(Section(title.lower(), _of_models(comparison, title, part)) for title, part in told),
-        Section("left-out cases", _left_out(comparison)),
-        Section("unchanged cases", _unchanged(comparison)),
-        Section("how to read this", folding("How to read this", _guide(comparison.options))),
-    ]
-
-
-def _of_models(comparison: Comparison, title: str, part: Part) -> str:
-    bodies = [(model, part(model, comparison.options)) for model in comparison.models]
-    told = [(model, body) for model, body in bodies if body]
-    if not told:
-        return ""
-    if len(comparison.models) == 1:
-        return folding(title, told[0][1])
-    named = (f"#### {pair_name(model)}\n\n{body}" for model, body in told)
-    return folding(title, "\n\n".join(named))
-
-
-def pair_name(model: ModelComparison) -> str:
-    """Return a model's name, or both where they are two models."""
-    if model.baseline == model.current:
-        return code(model.current)
-    return f"{code(model.baseline)} -> {code(model.current)}"
-
-
-def _evidence(model: ModelComparison, options: CompareOptions) -> str:
-    width = level(options.alpha)
-    header = ["", "baseline", width, "current", width, "change", width]
-    rates = markdown_rows(header, [[name, *cells] for name, cells in rate_rows(model)])
-    lines = [
-        rests_on(model, options),
-        *test_lines(model, options),
-        detectability_line(model.detectability),
-    ]
-    return f"{rates}\n\n" + "\n".join(f"- {line}" for line in lines)
-
-
-def _drift(model: ModelComparison, _: CompareOptions) -> str:
-    rows = [f"- {name}: {', '.join(map(escape, words))}" for name, words in drift_rows(model)]
-    sizes = (model.drift.samples_baseline, model.drift.samples_current)
-    of = f"Of {sizes[0]:,} samples before and {sizes[1]:,} now:\n\n"
-    return of + "\n".join(rows) if rows else ""
-
-
-def _flips(model: ModelComparison, _: CompareOptions) -> str:
-    if not model.attribution or not model.attribution.flips:
-        return ""
-    flips = model.attribution.flips
-    rows = [
-        [
-            code(f"{flip.eval_set}/{flip.case}"),
-            str(flip.sample),
-            code(flip.before),
-            code(flip.after),
-        ]
-        for flip in flips[:FLIPS]
-    ]
-    return markdown_rows(["case", "sample", "then", "now"], rows, texts=4) + _more(
-        len(flips) - FLIPS, "verdict"
-    )
-
-
-def _groups(model: ModelComparison, options: CompareOptions) -> str:
-    rows = []
-    for group in model.groups[:FOLDED_ROWS]:
-        _, *cells = group_cells(group)
-        rows.append([f"{group.kind} {code(group.name)}", *map(escape, cells)])
-    header = ["", "cases", "baseline", "current", "change", level(options.alpha)]
-    return (
-        markdown_rows(header, rows) + _more(len(model.groups) - FOLDED_ROWS, "group")
-        if rows
-        else ""
-    )
-
-
-def _usage(model: ModelComparison, _: CompareOptions) -> str:
-    rows = [
-        [name, *(code(cell) if name == "served as" and cell else _plain(cell) for cell in cells)]
-        for name, *cells in usage_rows(model.usage)
-    ]
-    return markdown_rows(["", "baseline", "current", "change"], rows)
-
-
-def _plain(cell: str) -> str:
-    return cell.replace("$", "\\$").replace("<", "\\<")
-
-
-def _left_out(comparison: Comparison) -> str:
-    left = comparison.coverage.left_out
-    if not left:
-        return ""
-    rows = []
-    for one in left[:FOLDED_ROWS]:
-        case, model, why = left_cells(one)
-        rows.append([code(case), code(model), escape(why)])
-    body = markdown_rows(["case", "model", "why"], rows, texts=3) + _more(
-        len(left) - FOLDED_ROWS, "case"
-    )
-    return folding(f"{count(len(left), 'case')} left out", body)
-
-
-def _more(rest: int, noun: str) -> str:
-    return f"\n\n… and {count(rest, noun)} more; `--format json` has all" if rest > 0 else ""
-
-
-def _unchanged(comparison: Comparison) -> str:
-    lines = [f"- {_standing(model)}" for model in comparison.models]
-    return folding("Unchanged cases", "\n".join(lines)) if lines else ""
-
-
-def _standing(model: ModelComparison) -> str:
-    still = [case for case in model.cases if case.change == "same"]
-    always = sum(case.current.c == case.current.n for case in still)
-    never = sum(case.current.c == 0 for case in still)
-    return (
-        f"{code(model.current)}: {len(still):,} of {count(len(model.cases), 'case')} unchanged;"
-        f" {always:,} of them pass always, {never:,} never"
-    )
-
-
-def _guide(options: CompareOptions) -> str:
-    return "\n".join(f"- {line}" for line in _guide_lines(options))
-
-
-def _guide_lines(options: CompareOptions) -> Iterator[str]:
-    yield "A change is current minus baseline; a negative one is a drop. Points are of 100."
-    yield (
-        "A case's score is the mean over its scored samples: 0.4 for compiling, 0.5 for tests, 0.1"
-        " for clippy."
-    )
-    yield (
-        f"The *threshold* rule calls a drop of a case's score by more than {options.threshold:g} a"
-        " regression. It knows nothing of chance: an unchanged model often breaks it."
-    )
-    yield (
-        "The *evidence* rule calls a regression only what chance would rarely show (*beyond"
-        f" noise*), at most {100 * options.alpha:g} % of the time, had nothing changed."
-    )
-    yield "🔴 is a case that dropped beyond noise, 🟠 one that dropped within it, 🟢 one that rose."
-    yield "n = 12 settles: at so many samples in each run, the same rates would be evidence."
-    yield (
-        "p is the chance of such a change or a larger one, had nothing changed. Of a case, it is"
-        " one-sided; of a pass rate, two-sided."
-    )
-    yield (
-        "The interval of a change is wider than p would have it: it asks about other cases like"
-        " these, p about these very cases run again."
-    )
-
-
-MARKER = "<!-- forgetest-compare -->"
-LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters
-ROWS = 100  # changed cases of each direction
-EXCERPTS = 20  # dropped cases of which failures are told
-SIGNS = {
-    ComparisonVerdict.REGRESSED: "❌",
-    ComparisonVerdict.IMPROVED: "✅",
-    ComparisonVerdict.SAME: "✅",
-    ComparisonVerdict.INCONCLUSIVE: "⚠️",
-    ComparisonVerdict.NOT_COMPARABLE: "❓",
-}
-CHANGED = ["changed cases", "", "passed", "score", "change", "p", "noise"]
-
-
-def comparison_markdown(comparison: Comparison, *, limit: int = LIMIT) -> str:
-    """Return the comparison as markdown of at most `limit` bytes, ending in a newline.
-
-    What does not fit is left out by sections, then by rows, from the end, and named. The head and
-    the heads of the tables always stand, even where they alone are longer than that.
-    """
-    sections = [Section("what failed", _excerpts(comparison)), *folded_sections(comparison)]
-    listings = [_models(comparison), _changed(comparison)]
-    return fitted(_head(comparison), listings, sections, limit=limit)
-
-
-def sign(comparison: Comparison) -> str:
-    """Return the sign of the verdict; a gate that could not judge is never shown as passed."""
-    stuck = {GateResult.INCOMPLETE, GateResult.INCONCLUSIVE}
-    if comparison.gate.result in stuck and comparison.finding is not ComparisonVerdict.REGRESSED:
-        return "⚠️"
-    if comparison.gate.result is GateResult.NOT_COMPARABLE:
-        return "❓"
-    return SIGNS[comparison.finding]
-
-
-def _head(comparison: Comparison) -> str:
-    headline, figures = verdict_parts(comparison, GITHUB)
-    lines = [MARKER, f"### {sign(comparison)} {headline}", ""]
-    if figures:
-        lines.extend([f"**{figures[0].upper()}{figures[1:]}.**", ""])
-    step = next_step(comparison)
-    lines.extend([f"**To do:** {step[0].lower()}{step[1:]}.", "", *_facts(comparison)])
-    return "\n".join(lines)
-
-
-def _facts(comparison: Comparison) -> Iterator[str]:
-    if len(comparison.models) == 1:
-        yield f"- model {pair_name(comparison.models[0])}"
-    yield f"- gate: {gate_words(comparison, GITHUB)}"
-    if comparison.differences:
-        told = (difference_words(difference, GITHUB) for difference in comparison.differences)
-        yield f"- differs: {', '.join(told)}"
-    elif rustc := same_rustc(comparison):
-        yield f"- nothing declared differs; rustc {code(rustc)}"
-    yield f"- {_escaped_coverage(comparison)}"
-    yield f"- baseline {run_words(comparison.baseline, GITHUB)}"
-    yield f"- current {run_words(comparison.current, GITHUB)}"
-    for model in comparison.models:
-        if model.attribution:
-            who = f" of {code(model.current)}" if len(comparison.models) > 1 else ""
-            yield f"- whose{who}: {escape(attribution_words(model.attribution))}"
-    for note in comparison.notes:
-        yield f"- ⚠️ {escape(note, 500)}"
-
-
-def _escaped_coverage(comparison: Comparison) -> str:
-    return escape(coverage_words(comparison.coverage, len(comparison.models)))
-
-
-def _models(comparison: Comparison) -> ShortenedTable:
-    """Return a row per model; one model alone is told by the verdict."""
-    if len(comparison.models) == 1:
-        return ShortenedTable("models", "", [])
-    interval = f"{level(comparison.options.alpha)} interval"
-    header = ["model", "finding", "pass rate", "change", interval, "p"]
-    rows = [
-        [code(model.current), model.finding, *summary_cells(model)] for model in comparison.models
-    ]
-    return _listing("models", header, rows)
-
-
-def _changed(comparison: Comparison) -> ShortenedTable:
-    fell, rose = regressed(comparison), improved(comparison)
-    rows = [_row(one, _dropped(one)) for one in fell[:ROWS]] + [
-        _row(one, "🟢") for one in rose[:ROWS]
-    ]
-    several = len(comparison.models) > 1
-    header = [name or "model" for name in CHANGED if name or several]
-    if not several:
-        rows = [[row[0], *row[2:]] for row in rows]
-    hidden = max(0, len(fell) - ROWS) + max(0, len(rose) - ROWS)
-    listing = _listing("changed cases", header, rows)
-    return ShortenedTable(listing.name, listing.head, listing.rows, hidden)
-
-
-def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTable:
-    if not rows:
-        return ShortenedTable(name, "", [])
-    lines = markdown_rows(
-        header, rows, texts=1 + header.count("model") - (name == "models")
-    ).splitlines()
-    return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
-
-
-def _dropped(one: Moved) -> str:
-    return "🔴" if beyond_noise(one) else "🟠"
-
-
-def _row(one: Moved, mark: str) -> list[str]:
-    *cells, noise = case_cells(one)
-    shown = f"**{noise}**" if beyond_noise(one) else "; ".join(filter(None, [noise, settled(one)]))
-    return [f"{mark} {code(one.name)}", code(one.model.current), *cells, shown]
-
-
-def _excerpts(comparison: Comparison) -> str:
-    shown = [one for one in regressed(comparison) if one.case.current.failures]
-    parts = [_excerpt(comparison, one) for one in shown[:EXCERPTS]]
-    if len(shown) > EXCERPTS:
-        parts.append(f"… and {count(len(shown) - EXCERPTS, 'case')} more that dropped")
-    return "\n\n".join(parts)
-
-
-def _excerpt(comparison: Comparison, one: Moved) -> str:
-    line = "" if one.case.line is None else f":{one.case.line}"
-    who = f" of {code_html(one.model.current)}" if len(comparison.models) > 1 else ""
-    most = one.case.current.failures[0]
-    kind = code_html(" ".join(part for part in (most.outcome, most.code) if part), 60)
-    side = one.case.current
-    share = f"{most.samples} of {side.n}{unscored_mark(side.n, side.planned)}"
-    title = f"What failed in {code_html(one.name)}{who}: {share} {kind}"
-    body = fence(failure_lines(one.case.current))
-    return folding(title, f"{code(one.case.file + line)}\n\n{body}")

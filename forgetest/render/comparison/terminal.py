@@ -1,10 +1,6 @@
-"""The terminal's view of a comparison: the verdict first, then what it rests on.
+"""A comparison for the terminal: the verdict, the changed cases, each model with its evidence.
 
-One model's part of a comparison in the terminal: rates, evidence, drift, groups, usage.
-
-The terminal's table of the cases that changed, and of what failed in those that dropped.
-
-How often gates fire on no change, as a table.
+At the end, the table of `compare --self-check`: how often the gates fire although nothing changed.
 """
 
 from collections.abc import Iterator
@@ -25,13 +21,13 @@ from forgetest.compare.types import (
 )
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.metrics import percent
-from forgetest.render.columns import markdown_rows
+from forgetest.render.columns import WIDE, markdown_rows
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
-    case_cells,
     failure_lines,
     improved,
+    moved_cells,
     name_of,
     regressed,
     settled,
@@ -52,7 +48,7 @@ from forgetest.render.comparison.words import (
     difference_words,
     drift_words,
     gate_words,
-    left_cells,
+    left_out_cells,
     next_step,
     rests_on,
     run_words,
@@ -62,222 +58,16 @@ from forgetest.render.comparison.words import (
     usage_line,
     verdict_line,
 )
-from forgetest.render.numbers import interval
+from forgetest.render.numbers import interval, more
 from forgetest.render.safe import Marks, escape, one_line
 from forgetest.render.tables import warnings_table
 from forgetest.value import count
 
-COLOURS = {
-    ComparisonVerdict.REGRESSED: "red",
-    ComparisonVerdict.IMPROVED: "green",
-    ComparisonVerdict.SAME: "green",
-}
-MODEL_LABEL = 8
-GROUPS = 12  # shown of those that changed
-
-
-def model_parts(model: ModelComparison, options: CompareOptions) -> list[RenderableType]:
-    """Return everything about one model, from its name to what it cost."""
-    parts: list[RenderableType] = [_title(model), _rates(model, options), _says(model, options)]
-    groups = changed_groups(model)
-    if groups:
-        parts.append(_groups(groups))
-    return parts
-
-
-def _title(model: ModelComparison) -> Text:
-    name = one_line(model.current)
-    if model.baseline != model.current:
-        name = f"{one_line(model.baseline)} -> {name}"
-    return Text.assemble(
-        (name, "bold"), "  ", (model.finding, COLOURS.get(model.finding, "yellow"))
-    )
-
-
-def _rates(model: ModelComparison, options: CompareOptions) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", collapse_padding=True)
-    table.add_column("", no_wrap=True, min_width=10)
-    for name in ("baseline", level(options.alpha), "current", level(options.alpha), "change"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column(level(options.alpha), justify="right", no_wrap=True)
-    for name, cells in rate_rows(model):
-        table.add_row(name, *(Text(cell) for cell in cells))
-    return table
-
-
-def rate_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
-    """Return each rate's name and cells; what has no value on either side is left out."""
-    yield "pass rate", rate_row(model.pass_rate)
-    yield from _at_k("pass", model.pass_at_k)
-    yield "mean score", score_row(model.mean_score)
-    yield "compiles", rate_row(model.drift.compile_rate)
-    yield from _at_k("compile", model.drift.compile_at_k)
-    yield "lint-free", rate_row(model.drift.lint_free_rate)
-
-
-def _at_k(name: str, shifts: dict[str, MeanChange]) -> Iterator[tuple[str, list[str]]]:
-    for k, shift in shifts.items():
-        known = shift.baseline.value is not None or shift.current.value is not None
-        if k != "1" and known:
-            yield f"{name}@{k}", rate_row(shift)
-
-
-def _says(model: ModelComparison, options: CompareOptions) -> Table:
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True, width=MODEL_LABEL)
-    grid.add_column(overflow="fold")
-    grid.add_row("rests on", Text(rests_on(model, options)))
-    for line in [*test_lines(model, options), detectability_line(model.detectability)]:
-        grid.add_row("", Text(line))
-    if model.attribution:
-        grid.add_row("whose", Text(attribution_words(model.attribution)))
-    for name, words in drift_rows(model):
-        grid.add_row(name, Text(", ".join(words)))
-    grid.add_row("usage", Text(usage_line(model.usage)))
-    return grid
-
-
-def drift_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
-    """Return what changed in how samples fail: outcomes, error codes, lints, flags."""
-    drift = model.drift
-    for name, changes in (
-        ("outcomes", drift.outcomes),
-        ("errors", drift.error_codes),
-        ("lints", drift.lints),
-        ("flags", drift.flags),
-    ):
-        words = drift_words(changes)
-        if words:
-            yield name, words
-
-
-def changed_groups(model: ModelComparison) -> list[CaseGroup]:
-    """Return the groups whose pass rate moved; one that holds all cases says nothing new."""
-    return [
-        group for group in model.groups if group.pass_rate.delta and group.cases < len(model.cases)
-    ]
-
-
-def _groups(groups: list[CaseGroup]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
-    table.add_column("groups that moved", overflow="fold", min_width=16)
-    for name in ("cases", "baseline", "current", "change", "interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for group in groups[:GROUPS]:
-        table.add_row(*(Text(cell) for cell in group_cells(group)))
-    if len(groups) > GROUPS:
-        table.add_row(f"and {len(groups) - GROUPS} more", *[""] * 5)
-    return table
-
-
-def group_cells(group: CaseGroup) -> list[str]:
-    """Return name, number of cases, both rates, the change and its interval."""
-    moved = group.pass_rate
-    wide = (
-        point_bounds(moved.interval) if moved.interval else (moved.reason or NONE).replace("_", " ")
-    )
-    return [
-        f"{group.kind} {one_line(group.name)}",
-        str(group.cases),
-        rate(moved.baseline),
-        rate(moved.current),
-        points(moved.delta),
-        one_line(wide),
-    ]
-
-
-CASE_ROWS = 40  # of each direction
-EXCERPTS = 10  # dropped cases of which failures are told
-WIDE = 110  # columns from which scores are shown beside several models
-MODEL = 24  # columns at most for a model's name
-
-
-def changed_cases(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
-    """Yield the table of what dropped, the largest drop first, then of what rose."""
-    fell, rose = regressed(comparison), improved(comparison)
-    if not fell and not rose:
-        return
-    several = len(comparison.models) > 1
-    table = _columns(several=several, short=_short(comparison, width))
-    for one in fell[:CASE_ROWS]:
-        table.add_row(*_row(comparison, one, "-", width=width))
-    for one in rose[:CASE_ROWS]:
-        table.add_row(*_row(comparison, one, "+", width=width))
-    yield Text()
-    yield table
-    yield from more(len(fell) - CASE_ROWS, "case that dropped", "cases that dropped")
-    yield from more(len(rose) - CASE_ROWS, "case that rose", "cases that rose")
-
-
-def _columns(*, several: bool, short: bool) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("", no_wrap=True)
-    table.add_column("changed cases", overflow="fold", min_width=14)
-    if several:
-        table.add_column("model", overflow="ellipsis", no_wrap=True, max_width=MODEL)
-    for name in ("passed", *(() if short else ("score",)), "change", "p", "noise"):
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def _short(comparison: Comparison, width: int) -> bool:
-    """Tell whether scores have to give way to the names of several models."""
-    return len(comparison.models) > 1 and width < WIDE
-
-
-def _row(comparison: Comparison, one: Moved, sign: str, *, width: int) -> Iterator[Text]:
-    colour = "red" if sign == "-" else "green"
-    yield Text(sign, style=colour)
-    yield Text(name_of(comparison, one), style=colour)
-    if len(comparison.models) > 1:
-        yield Text(one_line(one.model.current))
-    passed, score, *rest, noise = case_cells(one)
-    yield Text(passed)
-    if not _short(comparison, width):
-        yield Text(score)
-    yield from map(Text, rest)
-    if width >= WIDE:
-        noise = "; ".join(filter(None, [noise, settled(one)]))
-    yield Text(noise, style="bold" if beyond_noise(one) else "dim")
-
-
-def more(rest: int, noun: str, plural: str) -> Iterator[Text]:
-    """Yield a line that says how many more there are, where there are more."""
-    if rest > 0:
-        yield Text(f"   and {count(rest, noun, plural)} more; --format json has all", style="dim")
-
-
-def excerpts(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
-    """Yield what failed in the cases that dropped the most."""
-    shown = [one for one in regressed(comparison) if one.case.current.failures]
-    if not shown:
-        return
-    yield Text()
-    yield Text("what failed", style="bold")
-    for one in shown[:EXCERPTS]:
-        yield _changed_title(comparison, one, width)
-        for line in failure_lines(one.case.current):
-            yield _cut(Text(f"  {line}"), width)
-    yield from more(len(shown) - EXCERPTS, "case", "cases")
-
-
-def _changed_title(comparison: Comparison, one: Moved, width: int) -> Text:
-    line = "" if one.case.line is None else f":{one.case.line}"
-    name = one_line(name_of(comparison, one), width // 2)
-    who = f" {one_line(one.model.current, MODEL)}" if len(comparison.models) > 1 else ""
-    place = (f"  {one_line(one.case.file)}{line}", "dim")
-    return _cut(Text.assemble(("- ", "red"), (name, "red"), who, place), width)
-
-
-def _cut(line: Text, width: int) -> Text:
-    """Return a line that never wraps, so that no text of a model starts a line of output."""
-    line.no_wrap = True
-    line.truncate(width, overflow="ellipsis")
-    return line
-
-
-ROWS = 40  # of a long list
-LABEL = 8
+ROWS = 40  # of a list of cases: dropped, risen, left out
+GROUPS = 12  # changed groups that are shown
+EXCERPTS = 10  # dropped cases whose failures are shown
+LABEL = 8  # columns of the labels on the left
+MODEL = 24  # columns at most for a model's name beside a case
 STYLES = {
     ComparisonVerdict.REGRESSED: "bold red",
     ComparisonVerdict.IMPROVED: "bold green",
@@ -328,8 +118,8 @@ def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
     if rustc:
         yield "rustc", Text(brief(rustc))
     if comparison.differences:
-        told = [difference_words(difference, BRIEF) for difference in comparison.differences]
-        yield "differs", Text(" · ".join(told), style="yellow")
+        words = [difference_words(difference, BRIEF) for difference in comparison.differences]
+        yield "differs", Text(" · ".join(words), style="yellow")
     yield "cases", Text(coverage_words(comparison.coverage, len(comparison.models)))
 
 
@@ -341,8 +131,8 @@ def _summary(comparison: Comparison) -> Table:
     for name in ("pass rate", "change", interval, "p"):
         table.add_column(name, justify="right", no_wrap=True)
     for model in comparison.models:
-        found = Text(model.finding, style=STYLES[model.finding])
-        table.add_row(Text(brief(model.current)), found, *map(Text, summary_cells(model)))
+        finding = Text(model.finding, style=STYLES[model.finding])
+        table.add_row(Text(brief(model.current)), finding, *map(Text, summary_cells(model)))
     return table
 
 
@@ -353,38 +143,230 @@ def _left_out(comparison: Comparison) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("left out", "model", "why"):
         table.add_column(name, overflow="fold")
-    for one in left[:ROWS]:
-        table.add_row(*map(Text, left_cells(one)))
+    for case in left[:ROWS]:
+        table.add_row(*map(Text, left_out_cells(case)))
     yield Text()
     yield table
-    yield from more(len(left) - ROWS, "case", "cases")
+    yield from _rest(len(left) - ROWS, "case", "cases")
 
 
-HEADER = ["model", "cases", "samples a half", "threshold rule fires", "evidence gate fires"]
+def changed_cases(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
+    """Yield the table of what dropped, the largest drop first, then of what rose."""
+    fell, rose = regressed(comparison), improved(comparison)
+    if not fell and not rose:
+        return
+    several = len(comparison.models) > 1
+    table = _columns(several=several, short=_short(comparison, width))
+    for moved in fell[:ROWS]:
+        table.add_row(*_row(comparison, moved, "-", width=width))
+    for moved in rose[:ROWS]:
+        table.add_row(*_row(comparison, moved, "+", width=width))
+    yield Text()
+    yield table
+    yield from _rest(len(fell) - ROWS, "case that dropped", "cases that dropped")
+    yield from _rest(len(rose) - ROWS, "case that rose", "cases that rose")
 
 
-def self_check_table(found: SelfCheck) -> RenderableType:
+def _columns(*, several: bool, short: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("", no_wrap=True)
+    table.add_column("changed cases", overflow="fold", min_width=14)
+    if several:
+        table.add_column("model", overflow="ellipsis", no_wrap=True, max_width=MODEL)
+    for name in ("passed", *(() if short else ("score",)), "change", "p", "noise"):
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _short(comparison: Comparison, width: int) -> bool:
+    """Tell whether the names of several models leave no room for scores."""
+    return len(comparison.models) > 1 and width < WIDE
+
+
+def _row(comparison: Comparison, moved: Moved, sign: str, *, width: int) -> Iterator[Text]:
+    colour = "red" if sign == "-" else "green"
+    yield Text(sign, style=colour)
+    yield Text(name_of(comparison, moved), style=colour)
+    if len(comparison.models) > 1:
+        yield Text(one_line(moved.model.current))
+    passed, score, *rest, noise = moved_cells(moved)
+    yield Text(passed)
+    if not _short(comparison, width):
+        yield Text(score)
+    yield from map(Text, rest)
+    if width >= WIDE:
+        noise = "; ".join(filter(None, [noise, settled(moved)]))
+    yield Text(noise, style="bold" if beyond_noise(moved) else "dim")
+
+
+def _rest(number: int, noun: str, plural: str) -> Iterator[Text]:
+    """Yield a line that says how many more there are, where there are more."""
+    if number > 0:
+        yield Text(f"   {more(number, noun, plural)}; --format json has all", style="dim")
+
+
+def excerpts(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
+    """Yield what failed in the cases that dropped the most."""
+    failing = [moved for moved in regressed(comparison) if moved.case.current.failures]
+    if not failing:
+        return
+    yield Text()
+    yield Text("failures", style="bold")
+    for moved in failing[:EXCERPTS]:
+        yield _excerpt_title(comparison, moved, width)
+        for line in failure_lines(moved.case.current):
+            yield _cut(Text(f"  {line}"), width)
+    yield from _rest(len(failing) - EXCERPTS, "case", "cases")
+
+
+def _excerpt_title(comparison: Comparison, moved: Moved, width: int) -> Text:
+    line = "" if moved.case.line is None else f":{moved.case.line}"
+    name = one_line(name_of(comparison, moved), width // 2)
+    who = f" {one_line(moved.model.current, MODEL)}" if len(comparison.models) > 1 else ""
+    place = (f"  {one_line(moved.case.file)}{line}", "dim")
+    return _cut(Text.assemble(("- ", "red"), (name, "red"), who, place), width)
+
+
+def _cut(line: Text, width: int) -> Text:
+    """Return a line that never wraps, so that no text of a model starts a line of output."""
+    line.no_wrap = True
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+def model_parts(model: ModelComparison, options: CompareOptions) -> list[RenderableType]:
+    """Return everything about one model, from its name to what it cost."""
+    parts: list[RenderableType] = [_title(model), _rates(model, options), _evidence(model, options)]
+    groups = changed_groups(model)
+    if groups:
+        parts.append(_groups(groups))
+    return parts
+
+
+def _title(model: ModelComparison) -> Text:
+    name = one_line(model.current)
+    if model.baseline != model.current:
+        name = f"{one_line(model.baseline)} -> {name}"
+    return Text.assemble((name, "bold"), "  ", (model.finding, STYLES[model.finding]))
+
+
+def _rates(model: ModelComparison, options: CompareOptions) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", collapse_padding=True)
+    table.add_column("", no_wrap=True, min_width=10)
+    for name in ("baseline", level(options.alpha), "current", level(options.alpha), "change"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(level(options.alpha), justify="right", no_wrap=True)
+    for name, cells in rate_rows(model):
+        table.add_row(name, *(Text(cell) for cell in cells))
+    return table
+
+
+def rate_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
+    """Return each rate's name and cells; what has no value on either side is left out."""
+    yield "pass rate", rate_row(model.pass_rate)
+    yield from _at_k("pass", model.pass_at_k)
+    yield "mean score", score_row(model.mean_score)
+    yield "compiles", rate_row(model.drift.compile_rate)
+    yield from _at_k("compile", model.drift.compile_at_k)
+    yield "lint-free", rate_row(model.drift.lint_free_rate)
+
+
+def _at_k(name: str, shifts: dict[str, MeanChange]) -> Iterator[tuple[str, list[str]]]:
+    for k, shift in shifts.items():
+        known = shift.baseline.value is not None or shift.current.value is not None
+        if k != "1" and known:
+            yield f"{name}@{k}", rate_row(shift)
+
+
+def _evidence(model: ModelComparison, options: CompareOptions) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True, width=LABEL)
+    grid.add_column(overflow="fold")
+    grid.add_row("evidence", Text(rests_on(model, options)))
+    for line in [*test_lines(model, options), detectability_line(model.detectability)]:
+        grid.add_row("", Text(line))
+    if model.attribution:
+        grid.add_row("cause", Text(attribution_words(model.attribution)))
+    for name, words in drift_rows(model):
+        grid.add_row(name, Text(", ".join(words)))
+    grid.add_row("usage", Text(usage_line(model.usage)))
+    return grid
+
+
+def drift_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
+    """Return what changed in how samples fail: outcomes, error codes, lints, flags."""
+    drift = model.drift
+    for name, changes in (
+        ("outcomes", drift.outcomes),
+        ("errors", drift.error_codes),
+        ("lints", drift.lints),
+        ("flags", drift.flags),
+    ):
+        words = drift_words(changes)
+        if words:
+            yield name, words
+
+
+def changed_groups(model: ModelComparison) -> list[CaseGroup]:
+    """Return the groups whose pass rate moved; one that holds all cases says nothing new."""
+    return [
+        group for group in model.groups if group.pass_rate.delta and group.cases < len(model.cases)
+    ]
+
+
+def _groups(groups: list[CaseGroup]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
+    table.add_column("changed groups", overflow="fold", min_width=16)
+    for name in ("cases", "baseline", "current", "change", "interval"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for group in groups[:GROUPS]:
+        table.add_row(*(Text(cell) for cell in group_cells(group)))
+    if len(groups) > GROUPS:
+        table.add_row(more(len(groups) - GROUPS, "group"), *[""] * 5)
+    return table
+
+
+def group_cells(group: CaseGroup) -> list[str]:
+    """Return name, number of cases, both rates, the change and its interval."""
+    moved = group.pass_rate
+    bounds = point_bounds(moved.interval)
+    if moved.interval is None and moved.reason:
+        bounds = moved.reason.replace("_", " ")
+    return [
+        f"{group.kind} {one_line(group.name)}",
+        str(group.cases),
+        rate(moved.baseline),
+        rate(moved.current),
+        points(moved.delta),
+        one_line(bounds),
+    ]
+
+
+HEADER = ["model", "cases", "samples per half", "threshold rule fires", "evidence gate fires"]
+
+
+def self_check_table(check: SelfCheck) -> RenderableType:
     """Return one row a model for the terminal, with what it means."""
     rows = Table(box=None, pad_edge=False, header_style="bold")
     for number, name in enumerate(HEADER):
         rows.add_column(name, justify="right" if number else "left", overflow="fold")
-    for model in found.models:
+    for model in check.models:
         rows.add_row(model.model, *_figures(model))
-    return Group(rows, Text(), *(Text(line, style="dim") for line in _meaning(found)))
+    return Group(rows, Text(), *(Text(line, style="dim") for line in _meaning(check)))
 
 
-def self_check_markdown(found: SelfCheck) -> str:
+def self_check_markdown(check: SelfCheck) -> str:
     """Return the same as GitHub markdown, ending in a newline."""
-    rows = [[escape(model.model), *_figures(model)] for model in found.models]
+    rows = [[escape(model.model), *_figures(model)] for model in check.models]
     return (
-        "\n\n".join(["### forgetest: self-check", markdown_rows(HEADER, rows), *_meaning(found)])
+        "\n\n".join(["### forgetest: self-check", markdown_rows(HEADER, rows), *_meaning(check)])
         + "\n"
     )
 
 
 def _figures(model: ModelCheck) -> list[str]:
     if not model.cases:
-        return ["0", "–", "–", "–"]
+        return ["0", NONE, NONE, NONE]
     return [
         str(model.cases),
         str(model.samples_per_half),
@@ -397,16 +379,16 @@ def _rate(alarms: Alarms) -> str:
     return f"{percent(alarms.fired / alarms.splits)} ({interval(alarms.interval)})"
 
 
-def _meaning(found: SelfCheck) -> Iterator[str]:
-    splits = max((model.threshold.splits for model in found.models), default=0)
+def _meaning(check: SelfCheck) -> Iterator[str]:
+    splits = max((model.threshold.splits for model in check.models), default=0)
     if not splits:
-        yield "No case has two scored samples: there are no halves to compare."
+        yield "No case has two scored samples, so there are no halves to compare."
         return
     yield (
-        f"Nothing changed between the halves: every alarm is a false one. {splits} random splits of"
-        f" each case's samples; threshold {found.options.threshold:g}, alpha"
-        f" {found.options.alpha:g}; in brackets the 95 % interval of the rate."
+        f"Nothing changed between the halves, so every alarm is a false one. {splits} random splits"
+        f" of each case's samples; threshold {check.options.threshold:g}, alpha"
+        f" {check.options.alpha:g}; in brackets the 95 % interval of the rate."
     )
-    left_out = sum(model.cases_left_out for model in found.models)
+    left_out = sum(model.cases_left_out for model in check.models)
     if left_out:
-        yield f"left out: {count(left_out, 'case')} with fewer than two scored samples."
+        yield f"Left out: {count(left_out, 'case')} with fewer than two scored samples."

@@ -1,13 +1,8 @@
-"""What a comparison says, in sentences that terminal, markdown and annotations share.
+"""What a comparison says, in sentences that terminal, markdown, page and annotations share.
 
-Names come from models and users, so every sentence that holds one takes the function that makes
-them safe for its place.
-
-What the gate says, and what a person who reads a comparison does now.
-
-What a finding rests on: both rules, the tests behind them, and what they could have seen.
-
-Cost, tokens and latency of both sides, and how much they changed.
+First the verdict and what was compared, then the gate and what to do next, the evidence, and at
+last cost, tokens and latency. Names come from models and users, so every sentence that holds one
+takes the `Marks` that make them safe for its place.
 """
 
 from collections import Counter
@@ -41,12 +36,12 @@ from forgetest.render.comparison.numbers import (
     score,
     share_change,
 )
-from forgetest.render.numbers import money, seconds
+from forgetest.render.numbers import and_more, money, more, seconds
 from forgetest.render.safe import PLAIN, Marks, one_line
 from forgetest.value import count
 
 NAMED = 3  # models named in a line
-DRIFTS = 6  # counts told of one kind
+DRIFTS = 6  # changed counts of one kind that are shown
 
 
 def verdict_line(comparison: Comparison, marks: Marks = PLAIN) -> str:
@@ -79,10 +74,8 @@ def not_comparable_because(comparison: Comparison, marks: Marks) -> str:
 
 def _which_models(comparison: Comparison, marks: Marks) -> str:
     alike = [model for model in comparison.models if model.finding is comparison.finding]
-    named = ", ".join(marks.name(model.current) for model in alike[:NAMED])
-    rest = len(alike) - NAMED
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"{len(alike)} of {count(len(comparison.models), 'model')} ({named}{more})"
+    named = and_more([marks.name(model.current) for model in alike], NAMED)
+    return f"{len(alike)} of {count(len(comparison.models), 'model')} ({named})"
 
 
 def moved(comparison: Comparison) -> str:
@@ -147,14 +140,14 @@ def difference_words(difference: Difference, marks: Marks = PLAIN) -> str:
 def coverage_words(coverage: Coverage, models: int) -> str:
     """Return `40 cases compared; 1 changed (prompt), 1 new, 1 removed`."""
     noun = "case" if models < 2 else "case and model pair"  # noqa: PLR2004 - one model or more
-    said = f"{count(coverage.compared, noun)} compared"
+    compared = f"{count(coverage.compared, noun)} compared"
     counts = Counter(left.gap for left in coverage.left_out)
     gaps = [
         f"{counts[gap]} {gap}{_parts(coverage, gap)}" for gap in UncomparedReason if counts[gap]
     ]
     unscored = (coverage.unscored_baseline, coverage.unscored_current)
     samples = f"; unscored samples {unscored[0]} -> {unscored[1]}" if any(unscored) else ""
-    return f"{said}{'; ' if gaps else ''}{', '.join(gaps)}{samples}"
+    return f"{compared}{'; ' if gaps else ''}{', '.join(gaps)}{samples}"
 
 
 def _parts(coverage: Coverage, gap: UncomparedReason) -> str:
@@ -172,8 +165,7 @@ def drift_words(changes: Sequence[CountChange]) -> list[str]:
         key=lambda change: (-abs(change.current - change.baseline), change.name),
     )
     named = [f"{one_line(c.name)} {c.baseline} to {c.current}" for c in ordered[:DRIFTS]]
-    rest = len(ordered) - DRIFTS
-    return [*named, f"and {rest} more"] if rest > 0 else named
+    return [*named, *filter(None, [more(len(ordered) - DRIFTS)])]
 
 
 def attribution_words(split: Attribution) -> str:
@@ -181,10 +173,10 @@ def attribution_words(split: Attribution) -> str:
     rustc = split.rustc_now
     if split.rustc_then != split.rustc_now:
         rustc = f"{split.rustc_then} -> {split.rustc_now}"
-    said = count(len(split.flips), "verdict")
+    verdicts = count(len(split.flips), "verdict")
     return (
         f"model {points(split.model)} points, environment {points(split.environment)}:"
-        f" rustc {one_line(rustc)}; {said} changed"
+        f" rustc {one_line(rustc)}; {verdicts} changed"
     )
 
 
@@ -196,71 +188,72 @@ def run_words(run: RunInfo, marks: Marks = PLAIN) -> str:
     return f"{marks.name(run.file)} · {day} · {size}{unfinished}"
 
 
-def left_cells(one: UncomparedCase) -> list[str]:
+def left_out_cells(case: UncomparedCase) -> list[str]:
     """Return case, model and reason of a case that is not compared."""
-    parts = f": {', '.join(one_line(part) for part in one.parts)}" if one.parts else ""
-    anyway = " (compared anyway)" if one.compared_anyway else ""
+    parts = f": {', '.join(one_line(part) for part in case.parts)}" if case.parts else ""
+    anyway = " (compared anyway)" if case.compared_anyway else ""
     return [
-        one_line(f"{one.eval_set}/{one.case}"),
-        one_line(one.model),
-        f"{one.gap}{parts}{anyway}",
+        one_line(f"{case.eval_set}/{case.case}"),
+        one_line(case.model),
+        f"{case.gap}{parts}{anyway}",
     ]
 
 
 def gate_words(comparison: Comparison, marks: Marks = PLAIN) -> str:
-    """Return what the gate says and why."""
+    """Return the result of the gate and its reasons."""
     gate = comparison.gate
-    head = str(gate.result) if gate.rule else "none was asked for"
     if gate.rule:
-        head = f"{head} ({gate.rule} rule)"
-    elif gate.result is not GateResult.PASSED:
-        head = f"{head}; it would say {gate.result}"
+        head = f"{gate.result} ({gate.rule} rule)"
+    elif gate.result is GateResult.PASSED:
+        head = "not requested"
+    else:
+        head = f"not requested; the result would be {gate.result}"
     return "; ".join([head, *(marks.prose(reason) for reason in gate.reasons)])
 
 
 def next_step(comparison: Comparison) -> str:
-    """Return what a person who reads this does now."""
+    """Return what to do next, as an instruction."""
     if comparison.gate.result is GateResult.INCOMPLETE:
         return (
-            "Finish the run (`forgetest run --resume FOLDER`), or bring back what is left out;"
-            " nothing is decided before"
+            "Finish the run (`forgetest run --resume FOLDER`), or restore the cases that are left"
+            " out; until then there is no verdict"
         )
     if comparison.finding is ComparisonVerdict.NOT_COMPARABLE:
         return (
-            "Make a new baseline under today's settings, or look at the difference in spite of it"
-            " with `--allow-incomparable`"
+            "Make a new baseline with the current settings, or compare anyway with"
+            " `--allow-incomparable`"
         )
-    return _judged(comparison)
+    return _step_after_verdict(comparison)
 
 
-def _judged(comparison: Comparison) -> str:
+def _step_after_verdict(comparison: Comparison) -> str:
     noise = comparison.by_evidence not in {ComparisonVerdict.REGRESSED, ComparisonVerdict.IMPROVED}
-    step = _settle(comparison)
+    rerun = _rerun(comparison)
     match comparison.finding:
         case ComparisonVerdict.REGRESSED if noise:
-            return f"It may be noise: {step}, or look at the cases that dropped"
+            return f"This may be noise: {rerun}, or look at the cases that dropped"
         case ComparisonVerdict.REGRESSED:
             return "Look at the cases that dropped: this is more than noise"
         case ComparisonVerdict.IMPROVED if noise:
-            return f"It may be noise: {step} before you rely on it"
+            return f"This may be noise: {rerun} before you rely on it"
         case ComparisonVerdict.INCONCLUSIVE:
-            return f"It cannot be told yet: {step}"
+            return f"Not enough data to decide: {rerun}"
         case ComparisonVerdict.IMPROVED:
-            return "Nothing to mend; this run can be the next baseline"
+            return "Nothing to fix; this run can be the next baseline"
         case _:
             return "Nothing to do"
 
 
-def _settle(comparison: Comparison) -> str:
+def _rerun(comparison: Comparison) -> str:
     needed = [model.detectability.samples_to_settle for model in comparison.models]
     samples = max((number for number in needed if number), default=0)
     if samples:
-        return f"run both again with {samples:,} samples a case"
+        return f"run both again with {samples:,} samples per case"
     return "compare more samples or more cases"
 
 
 def rests_on(model: ModelComparison, options: CompareOptions) -> str:
-    """Return what both rules say of a model, and what to make of it."""
+    """Return what both rules say about a model, and how they fit together."""
     parts = [
         f"threshold {options.threshold:g}: {model.by_threshold}",
         f"evidence at alpha {options.alpha:g}: {model.by_evidence}",
@@ -274,7 +267,7 @@ def _together(model: ModelComparison) -> str:
     if model.by_threshold in decided and model.by_evidence not in decided:
         return f"within noise: {settled_by(model.detectability)}"
     if model.by_evidence in decided and model.by_threshold not in decided:
-        return "beyond noise, though not by the threshold"
+        return "beyond noise, but below the threshold"
     if model.by_threshold in decided and model.by_evidence in decided:
         agree = model.by_threshold is model.by_evidence
         return "beyond noise" if agree else "the rules disagree: look at the cases"
@@ -282,10 +275,10 @@ def _together(model: ModelComparison) -> str:
 
 
 def settled_by(seen: Detectability) -> str:
-    """Return what it would take to tell such a difference from noise."""
+    """Return how many samples or cases would separate this difference from noise."""
     ways = []
     if seen.samples_to_settle:
-        ways.append(count(seen.samples_to_settle, "sample a case", "samples a case"))
+        ways.append(count(seen.samples_to_settle, "sample per case", "samples per case"))
     if seen.cases_to_settle:
         ways.append(count(seen.cases_to_settle, "case like these", "cases like these"))
     if not ways:
@@ -294,32 +287,37 @@ def settled_by(seen: Detectability) -> str:
 
 
 def detectability_line(seen: Detectability) -> str:
-    """Return the smallest change of the pass rate that a comparison like this one sees."""
+    """Return the smallest change of the pass rate that a comparison of this size detects."""
     if not seen.minimum_difference:
-        return "what it could have seen cannot be told: too few cases, or none varies"
+        return "Smallest detectable change: unknown (too few cases, or none of them varies)"
     size = points(min(1.0, seen.minimum_difference)).removeprefix("+")
-    return f"could have seen {size} points with 80 % power"
+    return f"Smallest detectable change: {size} points (80 % power)"
 
 
 def test_lines(model: ModelComparison, options: CompareOptions) -> list[str]:
-    """Return what the tests over all cases say, of passes and of scores, and those of each case."""
-    found = model.evidence
-    below = f"decided below {options.alpha / 2:g}"
+    """Return the tests over all cases, of passes and of scores, and those of single cases."""
+    evidence = model.evidence
+    passes = _drop_and_rise(evidence.p_worse, evidence.p_better)
+    scores = _drop_and_rise(evidence.score_p_worse, evidence.score_p_better)
     holm = ""
-    if (found.p_worse_holm, found.p_better_holm) != (found.p_worse, found.p_better):
-        adjusted = f"{chance(found.p_worse_holm)} and {chance(found.p_better_holm)}"
-        holm = f"; over all models by Holm {adjusted}"
-    by_chance = f"{chance(found.p_worse)} for such a drop, {chance(found.p_better)} for such a rise"
-    scores = f"{chance(found.score_p_worse)}, {chance(found.score_p_better)}"
+    if (evidence.p_worse_holm, evidence.p_better_holm) != (evidence.p_worse, evidence.p_better):
+        corrected = _drop_and_rise(evidence.p_worse_holm, evidence.p_better_holm)
+        holm = f"; corrected for all models (Holm): {corrected}"
+    limit = f"significant below {options.alpha / 2:g}"
     return [
-        f"passes: {by_chance} by chance ({_drawn(found.draws)}; {below}){holm}",
-        f"scores: {scores} likewise ({_drawn(found.score_draws)})",
+        f"passes: {passes} ({_drawn(evidence.draws)}; {limit}){holm}",
+        f"scores: {scores} ({_drawn(evidence.score_draws)})",
         _single_cases(model),
     ]
 
 
+def _drop_and_rise(p_worse: float, p_better: float) -> str:
+    """Return the chance of a drop and of a rise like this one, had nothing changed."""
+    return f"{chance(p_worse)} for a drop, {chance(p_better)} for a rise"
+
+
 def _drawn(draws: int | None) -> str:
-    return "exact" if draws is None else f"{draws:,} permutations"
+    return "exact test" if draws is None else f"{draws:,} permutations"
 
 
 def _single_cases(model: ModelComparison) -> str:
@@ -328,7 +326,7 @@ def _single_cases(model: ModelComparison) -> str:
     tested = count(model.evidence.case_tests, "case")
     return (
         f"single cases: {fell} fell and {rose} rose beyond noise"
-        f" (p at most {model.evidence.case_threshold:.3g}, for {tested} that could)"
+        f" (p at most {model.evidence.case_threshold:.3g}; {tested} with enough samples)"
     )
 
 
@@ -348,8 +346,8 @@ def usage_rows(usage: UsageChange) -> Iterator[list[str]]:
 def usage_line(usage: UsageChange) -> str:
     """Return cost, and what else changed, in one line."""
     rows = [row for row in usage_rows(usage) if row[0] == "cost" or row[1] != row[2]]
-    told = [(f"{name} {before} -> {after}", change) for name, before, after, change in rows]
-    return " · ".join(f"{words} ({change})" if change else words for words, change in told)
+    changed = [(f"{name} {before} -> {after}", change) for name, before, after, change in rows]
+    return " · ".join(f"{words} ({change})" if change else words for words, change in changed)
 
 
 def _counted(name: str, before: int, after: int) -> list[str]:

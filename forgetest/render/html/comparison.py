@@ -1,6 +1,6 @@
 """The page of a comparison: verdict, changed cases, evidence, and both codes side by side.
 
-Both sides of a comparison as models of one page, each baseline beside its counterpart.
+Both sides are models of one page, each baseline beside its counterpart.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,9 +11,9 @@ from forgetest.evalset.types import Case
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
-    case_cells,
     failure_lines,
     improved,
+    moved_cells,
     name_of,
     regressed,
     settled,
@@ -25,7 +25,7 @@ from forgetest.render.comparison.words import (
     coverage_words,
     detectability_line,
     gate_words,
-    left_cells,
+    left_out_cells,
     next_step,
     rests_on,
     run_words,
@@ -34,7 +34,7 @@ from forgetest.render.comparison.words import (
     usage_rows,
     verdict_parts,
 )
-from forgetest.render.html.data import EMBEDDED, shelved
+from forgetest.render.html.data import EMBEDDED, sample_details
 from forgetest.render.html.markup import assets, link_to, templates
 from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.html.page import page_data
@@ -87,8 +87,7 @@ def _named(run: ShownRun, name: str) -> ModelReport | None:
 
 
 def _keys(comparison: Comparison) -> list[str]:
-    found = (one.key for model in comparison.models for one in model.cases)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(case.key for model in comparison.models for case in model.cases))
 
 
 def _cases(run: ShownRun) -> Iterator[Case]:
@@ -99,12 +98,12 @@ def _rows(
     keys: Sequence[str], results: Sequence[Mapping[str, CaseReport]], known: Mapping[str, Case]
 ) -> Iterator[CaseAcrossModels]:
     for key in keys:
-        found = tuple(cases.get(key) for cases in results)
-        if any(result is not None for result in found):
-            yield CaseAcrossModels(key, found, known.get(key))
+        of_case = tuple(cases.get(key) for cases in results)
+        if any(result is not None for result in of_case):
+            yield CaseAcrossModels(key, of_case, known.get(key))
 
 
-EXCERPTS = 20  # dropped cases whose failures are told
+EXCERPTS = 20  # dropped cases whose failures are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class MovedRow:
 
 @dataclass(frozen=True, slots=True)
 class ModelPart:
-    """Everything that is told of one pair of models."""
+    """Everything that is shown of one pair of models."""
 
     name: str
     finding: str
@@ -147,13 +146,13 @@ def comparison_files(
     stand in files beside the page, named after `stem`.
     """
     both = sides(comparison, baseline, current)
-    shelf = shelved(both.rows, stem=stem, budget=budget)
+    details = sample_details(both.rows, stem=stem, budget=budget)
     headline, figures = verdict_parts(comparison, PLAIN)
     text = (
         templates()
         .get_template("comparison.html.j2")
         .render(
-            assets=assets(loads_files=bool(shelf.files)),
+            assets=assets(loads_files=bool(details.files)),
             title=headline,
             figures=figures,
             comparison=comparison,
@@ -168,44 +167,46 @@ def comparison_files(
             fell=_moved(comparison, regressed(comparison)),
             rose=_moved(comparison, improved(comparison)),
             models=[_model(model, comparison) for model in comparison.models],
-            left_out=[left_cells(one) for one in comparison.coverage.left_out],
-            differences=[(one.what, one.baseline, one.current) for one in comparison.differences],
-            beside=sorted(shelf.files),
-            data=page_data(both.entries, both.rows, shelf, pairs=both.pairs),
+            left_out=[left_out_cells(case) for case in comparison.coverage.left_out],
+            differences=[
+                (item.what, item.baseline, item.current) for item in comparison.differences
+            ],
+            beside=sorted(details.files),
+            data=page_data(both.entries, both.rows, details, pairs=both.pairs),
         )
     )
-    return {f"{stem}.html": text, **shelf.files}
+    return {f"{stem}.html": text, **details.files}
 
 
 def _moved(comparison: Comparison, moved: Sequence[Moved]) -> list[MovedRow]:
-    return [_row(comparison, one, told=place < EXCERPTS) for place, one in enumerate(moved)]
+    return [
+        _row(comparison, case, with_failures=place < EXCERPTS) for place, case in enumerate(moved)
+    ]
 
 
-def _row(comparison: Comparison, one: Moved, *, told: bool) -> MovedRow:
-    *cells, noise = case_cells(one)
-    said = "; ".join(part for part in (noise, settled(one)) if part)
-    key = one.case.key
+def _row(comparison: Comparison, moved: Moved, *, with_failures: bool) -> MovedRow:
+    *cells, noise = moved_cells(moved)
     return MovedRow(
-        name=name_of(comparison, one),
-        address=link_to(key, current_name(one.model)),
-        model=one.model.current,
-        cells=(*cells, said),
-        fell=one.case.score_delta < 0 or (beyond_noise(one) and one.case.worse),
-        failures=tuple(failure_lines(one.case.current)) if told else (),
+        name=name_of(comparison, moved),
+        address=link_to(moved.case.key, current_name(moved.model)),
+        model=moved.model.current,
+        cells=(*cells, "; ".join(filter(None, (noise, settled(moved))))),
+        fell=moved.case.score_delta < 0 or (beyond_noise(moved) and moved.case.worse),
+        failures=tuple(failure_lines(moved.case.current)) if with_failures else (),
     )
 
 
 def _model(model: ModelComparison, comparison: Comparison) -> ModelPart:
     options = comparison.options
     alike = model.baseline == model.current
-    whose = (attribution_words(model.attribution),) if model.attribution else ()
+    cause = (attribution_words(model.attribution),) if model.attribution else ()
     evidence = (*test_lines(model, options), detectability_line(model.detectability))
     return ModelPart(
         name=model.current if alike else f"{model.baseline} -> {model.current}",
         finding=str(model.finding),
         summary=tuple(summary_cells(model)),
         rates=tuple((name, *cells) for name, cells in rate_rows(model)),
-        lines=(rests_on(model, options), *evidence, *whose),
+        lines=(rests_on(model, options), *evidence, *cause),
         drift=tuple((name, ", ".join(words)) for name, words in drift_rows(model)),
         groups=tuple(tuple(group_cells(group)) for group in model.groups),
         usage=tuple(tuple(row) for row in usage_rows(model.usage)),

@@ -1,9 +1,7 @@
 """What the page's script shows of cases and samples, as JSON that can stand inside a script.
 
 Each sample has a short entry in the index, which is always in the page, and its details: code,
-completion, messages. Details beyond `EMBEDDED` go to files beside the page.
-
-Where the details of samples stand: in the page while they are few, else in files beside it.
+completion, messages. Details beyond `EMBEDDED` bytes go to files beside the page.
 """
 
 import json
@@ -63,20 +61,20 @@ def details_json(result: CaseReport) -> list[Json]:
 
 
 def _case(row: CaseAcrossModels) -> Json:
-    told = row.any
-    known = row.case
+    result = row.any
+    case = row.case
     texts: Json = {}
-    if known is not None:
+    if case is not None:
         texts = {
-            "description": known.description,
-            "prompt": known.prompt,
-            "context": [[file.path, file.content] for file in known.context],
-            "tests": known.expectations.test_file,
-            "reference": known.reference_solution,
-            "place": f"{known.file}:{known.line}" if known.line else known.file,
+            "description": case.description,
+            "prompt": case.prompt,
+            "context": [[file.path, file.content] for file in case.context],
+            "tests": case.expectations.test_file,
+            "reference": case.reference_solution,
+            "place": f"{case.file}:{case.line}" if case.line else case.file,
         }
-    difficulty = str(told.difficulty) if told.difficulty else ""
-    base = {"key": row.key, "name": told.name, "tags": told.tags, "difficulty": difficulty}
+    difficulty = str(result.difficulty) if result.difficulty else ""
+    base = {"key": row.key, "name": result.name, "tags": result.tags, "difficulty": difficulty}
     return _without_gaps({**base, **texts})
 
 
@@ -90,13 +88,13 @@ def _brief(case: int, model: int, sample: SampleReport) -> list[Any]:
 
 
 def _codes(verdict: Verdict) -> dict[str, None]:
-    found = (*verdict.errors, *verdict.test_errors, *verdict.lints)
-    return dict.fromkeys(one.code for one in found if one.code)
+    diagnostics = (*verdict.errors, *verdict.test_errors, *verdict.lints)
+    return dict.fromkeys(diagnostic.code for diagnostic in diagnostics if diagnostic.code)
 
 
 def _flags(sample: SampleReport) -> list[str]:
-    found = sample.verdict.integrity.flags if sample.verdict else ()
-    return list(dict.fromkeys((*sample.flags, *found)))
+    flags = sample.verdict.integrity.flags if sample.verdict else ()
+    return list(dict.fromkeys((*sample.flags, *flags)))
 
 
 def _why(sample: SampleReport) -> str:
@@ -108,11 +106,11 @@ def _why(sample: SampleReport) -> str:
 
 def _detail(sample: SampleReport) -> Json:
     verdict, completion = sample.verdict, sample.completion
-    found: Json = {**_code(sample), "rule": sample.extraction_rule, "fault": sample.fault}
+    detail: Json = {**_code(sample), "rule": sample.extraction_rule, "fault": sample.fault}
     if verdict is not None:
-        found |= _verdict(verdict)
+        detail |= _verdict(verdict)
     if completion is not None:
-        found |= {
+        detail |= {
             "text": completion.text,
             "finish": completion.finish,
             "native": completion.native_finish,
@@ -123,7 +121,7 @@ def _detail(sample: SampleReport) -> Json:
             "served": completion.served_model,
             "dropped": completion.dropped_params,
         }
-    return found
+    return detail
 
 
 def _code(sample: SampleReport) -> Json:
@@ -159,23 +157,19 @@ def _verdict(verdict: Verdict) -> Json:
     }
 
 
-def _diagnostics(found: Sequence[Diagnostic]) -> list[Json]:
-    return [_without_gaps(_diagnostic(one)) for one in found]
+def _diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Json]:
+    return [_without_gaps(_diagnostic(diagnostic)) for diagnostic in diagnostics]
 
 
-def _diagnostic(one: Diagnostic) -> Json:
-    span = one.span
+def _diagnostic(diagnostic: Diagnostic) -> Json:
+    span = diagnostic.span
     place = [span.line, span.column, span.end_line, span.end_column, span.label] if span else None
-    shown = {"level": one.level, "code": one.code, "message": one.message}
-    return {**shown, "span": place, "rendered": one.rendered}
+    shown = {"level": diagnostic.level, "code": diagnostic.code, "message": diagnostic.message}
+    return {**shown, "span": place, "rendered": diagnostic.rendered}
 
 
-def _without_gaps(found: Json) -> Json:
-    return dict(_filled(found))
-
-
-def _filled(found: Json) -> Iterator[tuple[str, Any]]:
-    return ((key, value) for key, value in found.items() if value not in (None, "", [], (), {}, 0))
+def _without_gaps(values: Json) -> Json:
+    return {key: value for key, value in values.items() if value not in (None, "", [], (), {}, 0)}
 
 
 EMBEDDED = 4_000_000  # bytes of details that a page holds itself
@@ -183,22 +177,24 @@ CHUNK = 6_000_000  # bytes of a file beside it; one case and model stay together
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """Details by `case.model`: in the page, or the name of the file that has them."""
+class SampleDetails:
+    """Details of samples by `case.model`: in the page, or the name of the file that has them."""
 
     embedded: str  # JSON
     places: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)  # name -> JavaScript
 
 
-def shelved(rows: Sequence[CaseAcrossModels], *, stem: str, budget: int = EMBEDDED) -> Shelf:
+def sample_details(
+    rows: Sequence[CaseAcrossModels], *, stem: str, budget: int = EMBEDDED
+) -> SampleDetails:
     """Return all details, in files named after `stem` when they are more than `budget` bytes."""
     pieces = dict(_pieces(rows))
     if sum(map(len, pieces.values())) <= budget:
-        return Shelf(embedded=_joined(pieces))
+        return SampleDetails(embedded=_joined(pieces))
     chunks = list(_chunks(pieces))
     names = [f"{stem}-samples-{place:02}.js" for place in range(1, len(chunks) + 1)]
-    return Shelf(
+    return SampleDetails(
         embedded="{}",
         places={key: name for name, chunk in zip(names, chunks, strict=True) for key in chunk},
         files={

@@ -1,8 +1,7 @@
-"""Elements of SVG and HTML, built so that no text or attribute of others can leave its place.
+"""Elements of SVG and HTML, in which no text or attribute of others can leave its place.
 
-A chart as a page shows it: a picture, what it says in words, and its numbers as a table.
-
-The page's own style and script, and the policy that lets nothing else in.
+Then what pages are made of: charts with their numbers, the templates, and the page's own style and
+script with the policy that lets nothing else in.
 """
 
 import base64
@@ -35,14 +34,14 @@ def el(tag: str, *children: Markup | str, **attributes: str | float | None) -> M
     return Markup("<{0}{1}>{2}</{0}>").format(tag, Markup().join(shown), inner)
 
 
-def text(said: str, limit: int = NAME_LIMIT) -> Markup:
+def text(value: str, limit: int = NAME_LIMIT) -> Markup:
     """Return text of others on one line, escaped."""
-    return escape(one_line(said, limit))
+    return escape(one_line(value, limit))
 
 
-def broken(said: str, limit: int = NAME_LIMIT) -> Markup:
+def broken(name: str, limit: int = NAME_LIMIT) -> Markup:
     """Return a name that may go on in the next line after each of its parts."""
-    parts = re.findall(r"[^/#:]*[/#:]?", one_line(said, limit))
+    parts = re.findall(r"[^/#:]*[/#:]?", one_line(name, limit))
     return Markup("<wbr>").join(part for part in parts if part)
 
 
@@ -189,7 +188,7 @@ def assets(*, loads_files: bool) -> Assets:
 
 def templates() -> Environment:
     """Return the templates: every value is escaped, and one that is missing is an error."""
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("forgetest.render.html"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -197,10 +196,10 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["name"] = text
-    found.filters["broken"] = broken
-    found.globals["link_to"] = link_to
-    return found
+    environment.filters["name"] = text
+    environment.filters["broken"] = broken
+    environment.globals["link_to"] = link_to
+    return environment
 
 
 def _joined(kind: str, names: tuple[str, ...]) -> str:

@@ -13,12 +13,12 @@ from forgetest.render.html.charts.heat import heat_figure, shade
 from forgetest.render.html.charts.latency import latency_figure
 from forgetest.render.html.data import (
     EMBEDDED,
-    Shelf,
+    SampleDetails,
     cases_json,
     index_json,
     models_json,
+    sample_details,
     script_json,
-    shelved,
 )
 from forgetest.render.html.markup import Figure, assets, hue, link_to, templates
 from forgetest.render.html.models import (
@@ -35,6 +35,7 @@ from forgetest.render.leaderboard import (
     model_columns,
     pivot_columns,
 )
+from forgetest.render.numbers import and_more
 from forgetest.render.run import ShownRun, sandbox_line
 from forgetest.report.types import Report
 from forgetest.value import count
@@ -54,15 +55,14 @@ def warnings_of(runs: Sequence[ShownRun]) -> tuple[str, ...]:
     """Return every warning, cases that differ between runs first."""
     names = [str(model.model) for run in runs for model in run.report.models]
     several = len(set(names)) < len(names)
-    told = (text for run in runs for text in _of(run, several=several))
-    return (*_changed(runs), *dict.fromkeys(told))
+    warnings = (text for run in runs for text in _warnings(run, several=several))
+    return (*_differing_cases(runs), *dict.fromkeys(warnings))
 
 
 def title_of(runs: Sequence[ShownRun]) -> str:
     """Return the names of what was evaluated."""
     names = list(dict.fromkeys(item.name for run in runs for item in run.report.eval_sets))
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more or "No eval set"
+    return and_more(names, NAMED) or "No eval set"
 
 
 def about(run: ShownRun) -> About:
@@ -79,14 +79,13 @@ def summary(runs: Sequence[ShownRun], *, cases: int, models: int) -> str:
     return " · ".join((*counts, when))
 
 
-def _changed(runs: Sequence[ShownRun]) -> Iterator[str]:
-    changed = cases_that_differ(runs)
-    if changed:
-        names = ", ".join(changed[:NAMED]) + (", …" if len(changed) > NAMED else "")
-        yield f"{count(len(changed), 'case')} not the same in all runs: {names}"
+def _differing_cases(runs: Sequence[ShownRun]) -> Iterator[str]:
+    if differing := cases_that_differ(runs):
+        number = count(len(differing), "case")
+        yield f"{number} not the same in all runs: {and_more(differing, NAMED)}"
 
 
-def _of(run: ShownRun, *, several: bool) -> Iterator[str]:
+def _warnings(run: ShownRun, *, several: bool) -> Iterator[str]:
     label = f"{run.label}: " if several else ""
     if not run.report.complete:
         yield f"{label}not every planned sample is scored"
@@ -105,7 +104,7 @@ def _facts(run: ShownRun) -> Iterator[tuple[str, str]]:
         ),
     )
     yield "models", ", ".join(str(model.model) for model in report.models)
-    yield "samples", f"{report.samples_per_case} of each case and model"
+    yield "samples", f"{report.samples_per_case} per case and model"
     yield "sampling", _sampling(report)
     for provider, address in report.endpoints.items():
         yield f"server of {provider}", address
@@ -120,10 +119,9 @@ def _facts(run: ShownRun) -> Iterator[tuple[str, str]]:
 
 
 def _sampling(report: Report) -> str:
-    said = report.sampling.model_dump(exclude_none=True)
-    return ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in said.items()) or (
-        "as the servers have it"
-    )
+    options = report.sampling.model_dump(exclude_none=True)
+    words = [f"{name.replace('_', ' ')} {value:g}" for name, value in options.items()]
+    return ", ".join(words) or "the servers' defaults"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,15 +225,15 @@ def report_files(
 ) -> dict[str, str]:
     """Return the page and, for many samples, the files that it loads: name -> text.
 
-    `groups` maps models to the letter of the group in which they cannot be told apart. Details
+    `groups` maps models to the letters of their groups, within which they do not differ. Details
     of samples beyond `budget` bytes stand in files beside the page, named after `stem`.
     """
     models = page_models(runs)
     cases = page_cases(runs, models)
-    shelf = shelved(cases, stem=stem, budget=budget)
+    details = sample_details(cases, stem=stem, budget=budget)
     page = templates().get_template("report.html.j2")
     text = page.render(
-        assets=assets(loads_files=bool(shelf.files)),
+        assets=assets(loads_files=bool(details.files)),
         title=title_of(runs),
         summary=summary(runs, cases=len(cases), models=len(models)),
         warnings=warnings_of(runs),
@@ -243,10 +241,10 @@ def report_files(
         board=board(models, groups or {}),
         figures=figures(models, cases),
         cases=case_table(models, cases),
-        beside=sorted(shelf.files),
-        data=page_data(models, cases, shelf),
+        beside=sorted(details.files),
+        data=page_data(models, cases, details),
     )
-    return {f"{stem}.html": text, **shelf.files}
+    return {f"{stem}.html": text, **details.files}
 
 
 def figures(models: Sequence[PageModel], cases: Sequence[CaseAcrossModels]) -> list[Figure]:
@@ -265,7 +263,7 @@ def figures(models: Sequence[PageModel], cases: Sequence[CaseAcrossModels]) -> l
 def page_data(
     models: Sequence[PageModel],
     cases: Sequence[CaseAcrossModels],
-    shelf: Shelf,
+    details: SampleDetails,
     *,
     pairs: Sequence[tuple[int, int]] = (),
 ) -> dict[str, Markup]:
@@ -277,11 +275,11 @@ def page_data(
         "models": models_json(models),
         "cases": cases_json(cases),
         "index": index_json(cases),
-        "places": shelf.places,
+        "places": details.places,
         "pairs": pairs,
     }
     texts = {key: script_json(value) for key, value in values.items()}
     return {
         f"data-{key}": Markup(text)  # noqa: S704 - `script_json` leaves no <, > or &
-        for key, text in {**texts, "details": shelf.embedded}.items()
+        for key, text in {**texts, "details": details.embedded}.items()
     }

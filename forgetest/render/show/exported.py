@@ -1,4 +1,4 @@
-"""What stands beside an exported crate: how to run cargo on it, and what is not as it was."""
+"""The README of an exported crate: how to run cargo on it, and what differs from its grading."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -17,37 +17,40 @@ _LAYOUTS = {
 }
 
 
-def instructions(exported: Exported, one: PickedSample, *, rustc: str) -> str:
+def export_readme(exported: Exported, picked: PickedSample, *, rustc: str) -> str:
     """Return the README of an exported crate."""
-    where = escape(f"{one.key}, {one.model}, sample {one.sample.index + 1}")
+    where = escape(f"{picked.key}, {picked.model}, sample {picked.sample.index + 1}")
     lines = [
         f"Run `{COMMAND}` here: it fails the tests that the sample failed.",
         "",
-        f"- Sample: {where}; graded as {one.sample.outcome or 'unscored'}.",
+        f"- Sample: {where}; graded as {picked.sample.outcome or 'unscored'}.",
         f"- Code: `src/lib.rs`, byte for byte; {_LAYOUTS[exported.layout]}.",
         "- Lints: `cargo clippy -p sample` shows those that the code does not silence.",
-        *(f"- Not as it was graded: {escape(text)}." for text in differences(exported, rustc)),
+        *(
+            f"- Differs from its grading: {escape(text)}."
+            for text in export_differences(exported, rustc)
+        ),
     ]
-    if _hangs(one):
-        lines.append("- A test of it does not end by itself: stop it with Ctrl-C.")
+    if _hangs(picked):
+        lines.append("- One of its tests never ends: stop it with Ctrl-C.")
     return "\n".join(lines) + "\n"
 
 
-def printed(exported: Exported, one: PickedSample, *, folder: str, rustc: str) -> str:
-    """Return what the program says of an exported crate."""
-    where = f"{one.key} · {one.model} · sample {one.sample.index + 1}"
+def export_message(exported: Exported, picked: PickedSample, *, folder: str, rustc: str) -> str:
+    """Return what the program prints after an export."""
+    where = f"{picked.key} · {picked.model} · sample {picked.sample.index + 1}"
     size = count(len(exported.crate.files), "file")
     return "\n".join(
         [
-            one_line(f"{where}: {one.sample.outcome or 'unscored'}, {size} in {folder}", 1000),
+            one_line(f"{where}: {picked.sample.outcome or 'unscored'}, {size} in {folder}", 1000),
             f"run: cd {shlex.quote(folder)} && {COMMAND}",
-            f"not as it was graded: {'; '.join(differences(exported, rustc))}",
+            f"differs from its grading: {'; '.join(export_differences(exported, rustc))}",
         ]
     )
 
 
-def differences(exported: Exported, rustc: str) -> Sequence[str]:
-    """Return what of a person's run of cargo is not as the grader's."""
+def export_differences(exported: Exported, rustc: str) -> Sequence[str]:
+    """Return how running cargo by hand differs from the grading."""
     return tuple(_differences(exported, one_line(rustc)))
 
 
@@ -62,6 +65,6 @@ def _differences(exported: Exported, rustc: str) -> Iterator[str]:
         yield "dependencies are locked as on this machine now"
 
 
-def _hangs(one: PickedSample) -> bool:
-    tests = one.sample.verdict.tests if one.sample.verdict else ()
+def _hangs(picked: PickedSample) -> bool:
+    tests = picked.sample.verdict.tests if picked.sample.verdict else ()
     return any(test.outcome is TestOutcome.TIMEOUT for test in tests)

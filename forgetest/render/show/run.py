@@ -1,7 +1,4 @@
-"""A run at a glance: what it was, how the models stand, and every case with how it fails.
-
-How the samples of a case fail: counted by outcome, and the commonest way in words.
-"""
+"""A run at a glance: what it was, the leaderboard, and every case with how its samples fail."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,50 +35,49 @@ class Way(NamedTuple):
 
 def way_of(verdict: Verdict) -> Way:
     """Return how a sample fails: by the first error, or else the first test, or the reason."""
-    said = verdict.errors or verdict.test_errors
-    if said:
-        code = said[0].code
-        return Way(verdict.outcome, code and one_line(code, 40), one_line(said[0].message))
-    test = next((one for one in verdict.tests if one.outcome not in FINE), None)
+    if errors := verdict.errors or verdict.test_errors:
+        code = errors[0].code
+        return Way(verdict.outcome, code and one_line(code, 40), one_line(errors[0].message))
+    test = next((test for test in verdict.tests if test.outcome not in FINE), None)
     if test is not None:
-        return Way(verdict.outcome, None, one_line(f"{test.name}: {told(test.message)}"))
+        return Way(verdict.outcome, None, one_line(f"{test.name}: {panic_message(test.message)}"))
     return Way(verdict.outcome, None, one_line(verdict.reasons[0] if verdict.reasons else ""))
 
 
-def told(message: str) -> str:
-    """Return what a panic says, without the line that says where."""
+def panic_message(message: str) -> str:
+    """Return the message of a panic, without the line that says where it happened."""
     first, _, rest = message.partition("\n")
     return rest if " panicked at " in first and rest else message
 
 
-def breakdown(samples: Sequence[PickedSample]) -> str:
+def failures_line(samples: Sequence[PickedSample]) -> str:
     """Return `compile_failed 4 (E0425 3, E0308 1) · tests_failed 1`, unscored samples last."""
-    failing = [one for one in samples if one.failed and one.sample.outcome]
-    outcomes = Counter(str(one.sample.outcome) for one in failing)
+    failing = [picked for picked in samples if picked.failed and picked.sample.outcome]
+    outcomes = Counter(str(picked.sample.outcome) for picked in failing)
     parts = [
-        f"{outcome} {count}{_codes(failing, outcome)}" for outcome, count in _ordered(outcomes)
+        f"{outcome} {number}{_codes(failing, outcome)}" for outcome, number in _ordered(outcomes)
     ]
-    unscored = sum(not one.sample.scored for one in samples)
+    unscored = sum(not picked.sample.scored for picked in samples)
     return " · ".join([*parts, f"unscored {unscored}"] if unscored else parts)
 
 
 def _codes(failing: Sequence[PickedSample], outcome: str) -> str:
-    verdicts = [one.sample.verdict for one in failing if one.sample.outcome == outcome]
+    verdicts = [picked.sample.verdict for picked in failing if picked.sample.outcome == outcome]
     ways = [way_of(verdict) for verdict in verdicts if verdict is not None]
     named = _ordered(Counter(way.code for way in ways if way.code))
-    shown = ", ".join(f"{code} {count}" for code, count in named[:CODES])
+    shown = ", ".join(f"{code} {number}" for code, number in named[:CODES])
     more = ", …" if len(named) > CODES else ""
     return f" ({shown}{more})" if shown else ""
 
 
-def commonest(samples: Sequence[PickedSample]) -> str:
-    """Return the message of the commonest failure, with how often; nothing where none failed."""
-    verdicts = [one.sample.verdict for one in samples if one.failed]
+def commonest_failure(samples: Sequence[PickedSample]) -> str:
+    """Return the message of the most common failure and its share; empty if none failed."""
+    verdicts = [picked.sample.verdict for picked in samples if picked.failed]
     ways = Counter(way_of(verdict) for verdict in verdicts if verdict is not None)
     if not ways:
         return ""
-    way, count = _ordered(ways)[0]
-    often = f"{count} of {len(verdicts)}: " if len(verdicts) > 1 else ""
+    way, number = _ordered(ways)[0]
+    often = f"{number} of {len(verdicts)}: " if len(verdicts) > 1 else ""
     return f"{often}{way.message or way.outcome}"
 
 
@@ -89,7 +85,7 @@ def _ordered(counts: Counter[_T]) -> list[tuple[_T, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
 
 
-LABEL = 8
+LABEL = 8  # columns of the labels of the head
 NAME = 28  # columns of a case's name, where there is little room
 GAP = 2
 ROOM = 30  # columns that the failures need beside the counts
@@ -121,7 +117,7 @@ def run_tables(view: RunView, *, width: int) -> RenderableType:
 
 
 def _all_passed(view: RunView) -> Text:
-    return Text("no scored sample fails" if view.failed else "no cases", style="green")
+    return Text("every scored sample passes" if view.failed else "no cases", style="green")
 
 
 def run_head(view: RunView) -> Table:
@@ -139,7 +135,7 @@ def _facts(view: RunView) -> Iterator[tuple[str, str]]:
     sets = ", ".join(f"{item.id} ({count(len(item.cases), 'case')})" for item in report.eval_sets)
     state = "" if report.complete else " · incomplete"
     yield "run", f"{view.name} · {report.created[:16].replace('T', ' ')}{state}"
-    yield "sets", f"{sets} · {count(report.samples_per_case, 'sample')} a case"
+    yield "sets", f"{sets} · {count(report.samples_per_case, 'sample')} per case"
     rustc = report.toolchain.rustc.split("\n", 1)[0]
     yield "with", f"{rustc} · forgetest {report.forgetest} · extractor {report.extractor}"
     yield "sandbox", sandbox_line(report.sandbox)
@@ -161,13 +157,13 @@ def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_Row]:
             for model, case in zip(ranked, cases, strict=True)
             for sample in case.samples
         )
-        if not view.failed or any(one.failed for one in samples):
+        if not view.failed or any(picked.failed for picked in samples):
             name = cases[0].key if several else cases[0].case
             yield _Row(one_line(name), cases, samples)
 
 
 def _cases(ranked: Sequence[ModelReport], rows: Sequence[_Row], *, width: int) -> RenderableType:
-    """Return a row a case; what fails stands beside the counts where it fits, or not at all."""
+    """Return a row for each case, with its failures where they fit beside the counts."""
     name = min(NAME, max(cell_len(row.name) for row in rows))
     counts = [_counts(rows, place) for place in range(len(ranked))]
     fitting = _fitting(counts, width - name)
@@ -186,7 +182,7 @@ def _cases(ranked: Sequence[ModelReport], rows: Sequence[_Row], *, width: int) -
     hidden = len(ranked) - fitting
     if not hidden:
         return table
-    note = f"{count(hidden, 'more model')} than fit here: --model shows one of them"
+    note = f"{count(hidden, 'model')} not shown for lack of room: pick some with --model"
     return Group(table, Text(note, style="dim"))
 
 
@@ -196,7 +192,7 @@ def _counts(rows: Sequence[_Row], place: int) -> list[Text]:
 
 
 def _columns(cells: Sequence[Text]) -> int:
-    return max(one.cell_len for one in cells) + GAP
+    return max(cell.cell_len for cell in cells) + GAP
 
 
 def _fitting(counts: Sequence[Sequence[Text]], room: int) -> int:
@@ -208,11 +204,14 @@ def _fitting(counts: Sequence[Sequence[Text]], room: int) -> int:
 def _titles(room: int) -> list[str]:
     if room < ROOM:
         return []
-    return ["what fails", "the commonest failure"] if room >= WIDE_ROOM else ["what fails"]
+    return ["failures", "most common failure"] if room >= WIDE_ROOM else ["failures"]
 
 
 def _failure(row: _Row, room: int) -> list[Text]:
-    outcomes, message = Text(breakdown(row.samples)), Text(commonest(row.samples), style="dim")
+    outcomes, message = (
+        Text(failures_line(row.samples)),
+        Text(commonest_failure(row.samples), style="dim"),
+    )
     match len(_titles(room)):
         case 0:
             return []

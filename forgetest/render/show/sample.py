@@ -1,10 +1,7 @@
-"""A case of a run, its samples a line each, and one sample in full.
+"""A case of a run with its samples, a line each; and one sample in full.
 
-What rustc and clippy say of a sample, as cargo shows it, and what became of its tests.
-
-Code with numbered lines, the ones that a compiler complains of marked.
-
-What the figures beside a sample mean, in words.
+A sample in full is its facts in words, its code with numbered lines, what rustc and clippy say of
+it, as cargo shows it, and its tests.
 """
 
 import re
@@ -20,7 +17,7 @@ from forgetest.evalset.types import Case
 from forgetest.extract import ExtractionRule
 from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult, Verdict
 from forgetest.render.comparison.numbers import score
-from forgetest.render.numbers import dollars, seconds
+from forgetest.render.numbers import dollars, more, seconds
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import PickedSample
@@ -28,127 +25,24 @@ from forgetest.report.types import SampleReport
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
 
+LABEL = 8  # columns of the labels of a sample's facts
+GAP = 2  # columns between the cells of a table
+FOLDED = 6  # lines of a prompt that is not shown in full
+REPLY = 20  # lines of a reply that holds no code
+BEFORE = len("sample  score  ")
+ROOM = 20  # columns of a failure, at least
 SHOWN = 20  # diagnostics
-NAME_KEPT = 200
-_HEAD = re.compile(r"^(error|warning)(\[[^\]]*\])?(?=:)")
-_GUTTER = re.compile(r"^ *(?:-->|:::|\d+ *\||\||\.\.\.|=)")
-_CARETS = re.compile(r"\^+|-{2,}")
-_COLOURS = {"error": "red", "warning": "yellow"}
-
-
-def diagnostics(found: Sequence[Diagnostic]) -> Iterator[RenderableType]:
-    """Yield each diagnostic as its compiler rendered it; long lists end in a count."""
-    for one in found[:SHOWN]:
-        yield _rendered(one)
-        yield Text()
-    if len(found) > SHOWN:
-        yield Text(f"… and {len(found) - SHOWN} more", style="dim")
-
-
-def _rendered(one: Diagnostic) -> Text:
-    colour = _COLOURS.get(one.level, "blue")
-    lines = many_lines(one.rendered or _plain(one)).rstrip().split("\n")
-    return Text("\n").join(_line(line, colour) for line in lines)
-
-
-def _plain(one: Diagnostic) -> str:
-    """Return the two lines that stand for a diagnostic whose rendering was not kept."""
-    code = f"[{one.code}]" if one.code else ""
-    span = one.span
-    place = f"\n --> {span.file}:{span.line}:{span.column}" if span else ""
-    return f"{one.level}{code}: {one.message}{place}"
-
-
-def _line(line: str, colour: str) -> Text:
-    text = Text(line)
-    if head := _HEAD.match(line):
-        text.stylize("bold")
-        text.stylize(_COLOURS[head[1]], 0, head.end())
-    elif gutter := _GUTTER.match(line):
-        text.stylize("bold blue", 0, gutter.end())
-        if "|" in gutter[0] and not any(sign.isdigit() for sign in gutter[0]):
-            for carets in _CARETS.finditer(line, gutter.end()):
-                text.stylize(f"bold {colour if '^' in carets[0] else 'blue'}", *carets.span())
-    return text
-
-
-def tests_table(tests: Sequence[TestResult]) -> RenderableType:
-    """Return a row a test: what became of it, its name and time, and its message below."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_column(justify="right", no_wrap=True, style="dim")
-    for test in tests:
-        secs = seconds(test.secs) if test.secs else ""
-        table.add_row(_outcome(test.outcome), Text(one_line(test.name, NAME_KEPT)), secs)
-        if test.message and test.outcome not in FINE:
-            table.add_row("", Text(many_lines(test.message).strip(), style="dim"), "")
-    return table
-
-
-def _outcome(outcome: TestOutcome) -> Text:
-    if outcome is TestOutcome.PASSED:
-        return Text(outcome, style="green")
-    return Text(outcome, style="yellow" if outcome in FINE else "red")
-
-
-def tests_line(tests: Sequence[TestResult]) -> str:
-    """Return `3 of 5 tests passed`."""
-    passed = sum(test.outcome is TestOutcome.PASSED for test in tests)
-    return f"{passed} of {count(len(tests), 'test')} passed"
-
-
+TEST_NAME = 200  # characters of a test's name
 LINES = 1000  # of code that are shown
 LINE = 400  # characters of one of them
 COLOURED = 100_000  # characters of code that are worth colouring
 SAMPLE_FILE = "src/lib.rs"
 ERROR, LINT = "error", "lint"
+_HEAD = re.compile(r"^(error|warning)(\[[^\]]*\])?(?=:)")
+_GUTTER = re.compile(r"^ *(?:-->|:::|\d+ *\||\||\.\.\.|=)")
+_CARETS = re.compile(r"\^+|-{2,}")
+_COLOURS = {"error": "red", "warning": "yellow"}
 _STYLES = {ERROR: "bold red", LINT: "bold yellow"}
-
-
-def code_table(code: str, marks: dict[int, str]) -> RenderableType:
-    """Return code with line numbers; `marks` says which lines, from 1, have an error or a lint."""
-    lines = highlighted(code)
-    table = Table.grid(padding=(0, 1))
-    table.add_column(no_wrap=True, width=1)
-    table.add_column(justify="right", no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
-    for number, line in enumerate(lines[:LINES], start=1):
-        style = _STYLES.get(marks.get(number, ""), "")
-        mark = Text(">" if style else " ", style=style)
-        table.add_row(mark, Text(str(number), style=style), line)
-    if len(lines) > LINES:
-        rest = f"… {count(len(lines) - LINES, 'more line')}; --raw has them"
-        table.add_row("", "", Text(rest, style="dim"))
-    return table
-
-
-def marks_of(errors: Sequence[Diagnostic], lints: Sequence[Diagnostic]) -> dict[int, str]:
-    """Return which lines of the sample's file have a lint or, graver, an error."""
-    found = {line: LINT for lint in lints for line in _source_lines(lint)}
-    return found | {line: ERROR for error in errors for line in _source_lines(error)}
-
-
-def _source_lines(one: Diagnostic) -> Collection[int]:
-    """Return the line that a diagnostic begins at."""
-    span = one.span
-    return () if span is None or span.file != SAMPLE_FILE else (span.line,)
-
-
-def highlighted(code: str) -> Sequence[Text]:
-    """Return the lines of code, safe to show, coloured as Rust where that does not take long."""
-    lines = [_cut(line) for line in many_lines(code).removesuffix("\n").split("\n")]
-    text = "\n".join(lines)
-    if len(text) > COLOURED or any(line.endswith("…") for line in lines):
-        return [Text(line) for line in lines]
-    syntax = Syntax("", "rust", theme="ansi_dark", background_color="default")
-    return syntax.highlight(text).split("\n", allow_blank=True)[: len(lines)]
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
-
-
 _RULES: Mapping[str, str] = {
     ExtractionRule.DEFINING: "the first block that defines what the case wants",
     ExtractionRule.CORRECTED: "a later block that the reply calls the right one",
@@ -168,9 +62,136 @@ _RULES: Mapping[str, str] = {
 }
 
 
-def facts(one: PickedSample) -> Iterator[tuple[str, str]]:
-    """Yield label and words of everything that is known beside code, diagnostics and tests."""
-    sample, verdict = one.sample, one.sample.verdict
+def samples_table(samples: Sequence[PickedSample], *, width: int) -> RenderableType:
+    """Return a line for each sample, under its model: number, score, outcome and failure."""
+    words = max(outcome_text(picked.sample).cell_len for picked in samples)
+    models = {
+        name: [picked for picked in samples if picked.model == name]
+        for name in dict.fromkeys(picked.model for picked in samples)
+    }
+    parts: list[RenderableType] = []
+    for model, own in models.items():
+        parts.append(Text(one_line(model), style="bold"))
+        parts.append(_lines(own, words=words, room=max(ROOM, width - BEFORE - words - GAP)))
+    return Group(*parts)
+
+
+def _lines(samples: Sequence[PickedSample], *, words: int, room: int) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+    for name in ("sample", "score"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("outcome", no_wrap=True, width=max(words, len("outcome")))
+    table.add_column("failure", overflow="fold")
+    for picked in samples:
+        failure = Text(_failure(picked))
+        failure.truncate(room, overflow="ellipsis")
+        sample = picked.sample
+        table.add_row(str(sample.index + 1), score(sample.score), outcome_text(sample), failure)
+    return table
+
+
+def _failure(picked: PickedSample) -> str:
+    verdict = picked.sample.verdict
+    if verdict is None:
+        return one_line(picked.sample.fault or "not graded yet")
+    if verdict.passed:
+        return ""
+    way = way_of(verdict)
+    return f"{way.code}: {way.message}" if way.code else way.message
+
+
+def outcome_text(sample: SampleReport) -> Text:
+    """Return the one word for a sample, coloured."""
+    if sample.outcome is None:
+        return Text("unscored", style="yellow")
+    return Text(sample.outcome, style="green" if sample.passed else "red")
+
+
+def prompt_parts(case: Case | None, *, whole: bool) -> Iterator[RenderableType]:
+    """Yield the prompt under its title: all of it, or its first lines."""
+    yield section_rule("prompt")
+    if case is None:
+        yield Text("only in the run folder: a report file holds no prompts", style="dim")
+        return
+    yield from folded(case.prompt, None if whole else FOLDED, "see them with --sample N")
+
+
+def folded(text: str, lines: int | None, how: str) -> Iterator[RenderableType]:
+    """Yield the first lines of a text, and how to see the others."""
+    all_lines = many_lines(text).strip("\n").split("\n")
+    yield Text("\n".join(all_lines[:lines]))
+    if lines is not None and len(all_lines) > lines:
+        yield Text(f"… {count(len(all_lines) - lines, 'more line')}; {how}", style="dim")
+
+
+def sample_parts(picked: PickedSample, case: Case | None, *, prompt: bool) -> RenderableType:
+    """Return one sample in full, with the whole prompt if that is wanted."""
+    parts: list[RenderableType] = [_headline(picked), _facts(picked)]
+    if prompt:
+        parts.extend([Text(), *prompt_parts(case, whole=True)])
+    parts.extend([Text(), *_code(picked)])
+    parts.extend(_verdict(picked))
+    return Group(*parts)
+
+
+def _headline(picked: PickedSample) -> Text:
+    planned = picked.case.planned
+    where = f"{picked.key} · {picked.model} · sample {picked.sample.index + 1} of {planned}"
+    return Text(one_line(where, 500), style="bold")
+
+
+def _facts(picked: PickedSample) -> Table:
+    grid = Table.grid(padding=(0, GAP))
+    grid.add_column(style="dim", width=LABEL, no_wrap=True)
+    grid.add_column(overflow="fold")
+    worth = f" · score {score(picked.sample.score)}" if picked.sample.score is not None else ""
+    grid.add_row("outcome", Text.assemble(outcome_text(picked.sample), worth))
+    before = ""
+    for label, words in sample_facts(picked):
+        grid.add_row("" if label == before else label, Text(one_line(words, 1000)))
+        before = label
+    return grid
+
+
+def _code(picked: PickedSample) -> Iterator[RenderableType]:
+    sample, verdict = picked.sample, picked.sample.verdict
+    if sample.code is not None:
+        yield section_rule("src/lib.rs")
+        marks = marks_of(verdict.errors, verdict.lints) if verdict else {}
+        yield code_table(sample.code, marks)
+    elif sample.completion is not None:
+        yield section_rule("reply, without code")
+        yield from folded(sample.completion.text, REPLY, "see them with --raw")
+
+
+def _verdict(picked: PickedSample) -> Iterator[RenderableType]:
+    verdict = picked.sample.verdict
+    if verdict is None:
+        return
+    if errors := (*verdict.errors, *verdict.test_errors):
+        yield Text()
+        yield section_rule(
+            count(len(errors), "error") if verdict.errors else "the tests do not build"
+        )
+        yield from diagnostic_parts(errors)
+    if verdict.tests:
+        yield Text()
+        yield section_rule(tests_line(verdict.tests))
+        yield tests_table(verdict.tests)
+    if verdict.lints:
+        yield Text()
+        yield section_rule(f"clippy: {count(len(verdict.lints), 'lint')}")
+        yield from diagnostic_parts(verdict.lints)
+
+
+def section_rule(text: str) -> Rule:
+    """Return a line across the screen that names what follows."""
+    return Rule(Text(text, style="bold"), align="left", style="dim", characters="─")
+
+
+def sample_facts(picked: PickedSample) -> Iterator[tuple[str, str]]:
+    """Yield label and words of everything that is known besides code, diagnostics and tests."""
+    sample, verdict = picked.sample, picked.sample.verdict
     if sample.fault is not None:
         kind = f"{sample.fault_kind}: " if sample.fault_kind else ""
         yield "fault", f"{kind}{sample.fault}"
@@ -192,12 +213,13 @@ def extraction_words(rule: str) -> str:
 
 
 def _trust(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    found = verdict.integrity
-    yield "trust", f"{found.level}{f': {found.reason}' if found.reason else ''}"
+    integrity = verdict.integrity
+    reason = f": {integrity.reason}" if integrity.reason else ""
+    yield "trust", f"{integrity.level}{reason}"
     if verdict.flags:
         yield "flags", ", ".join(verdict.flags)
     if verdict.lints_silenced:
-        yield "lints", f"{verdict.lints_silenced} of them were silenced in the code"
+        yield "lints", f"{verdict.lints_silenced} silenced in the code"
 
 
 def completion_words(completion: Completion) -> str:
@@ -209,8 +231,8 @@ def _reply(completion: Completion) -> Iterator[str]:
     usage = completion.usage
     if usage.output_tokens is not None:
         reasoning = f" ({usage.reasoning_tokens:,} reasoning)" if usage.reasoning_tokens else ""
-        said = count(usage.output_tokens, "token")
-        yield f"{said} out{reasoning}, {usage.input_tokens or 0:,} in"
+        output = count(usage.output_tokens, "token")
+        yield f"{output} out{reasoning}, {usage.input_tokens or 0:,} in"
     else:
         yield "no token counts"
     if completion.latency_secs is not None:
@@ -230,131 +252,106 @@ def timing_words(timings: Mapping[str, float]) -> str:
     return ": ".join([*total, ", ".join(parts)] if parts else total)
 
 
-FOLDED = 6  # lines of a prompt that is not asked for
-REPLY = 20  # lines of a reply that holds no code
-LABEL = 8
-GAP = 2
-BEFORE = len("sample  score  ")
-ROOM = 20  # columns of a failure at the least
-
-
-def samples_table(samples: Sequence[PickedSample], *, width: int) -> RenderableType:
-    """Return a line a sample, under its model: number, score, what became of it, how it fails."""
-    words = max(outcome(one.sample).cell_len for one in samples)
-    models = {one.model: [each for each in samples if each.model == one.model] for one in samples}
-    parts: list[RenderableType] = []
-    for model, own in models.items():
-        parts.append(Text(one_line(model), style="bold"))
-        parts.append(_lines(own, words=words, room=max(ROOM, width - BEFORE - words - GAP)))
-    return Group(*parts)
-
-
-def _lines(samples: Sequence[PickedSample], *, words: int, room: int) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
-    for name in ("sample", "score"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("outcome", no_wrap=True, width=max(words, len("outcome")))
-    table.add_column("how it fails", overflow="fold")
-    for one in samples:
-        failure = Text(_failure(one))
-        failure.truncate(room, overflow="ellipsis")
-        number, worth = str(one.sample.index + 1), score(one.sample.score)
-        table.add_row(number, worth, outcome(one.sample), failure)
+def code_table(code: str, marks: dict[int, str]) -> RenderableType:
+    """Return code with line numbers; `marks` says which lines, from 1, have an error or a lint."""
+    lines = highlighted(code)
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True, width=1)
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for number, line in enumerate(lines[:LINES], start=1):
+        style = _STYLES.get(marks.get(number, ""), "")
+        mark = Text(">" if style else " ", style=style)
+        table.add_row(mark, Text(str(number), style=style), line)
+    if len(lines) > LINES:
+        rest = f"… {count(len(lines) - LINES, 'more line')}; see them with --raw"
+        table.add_row("", "", Text(rest, style="dim"))
     return table
 
 
-def _failure(one: PickedSample) -> str:
-    verdict = one.sample.verdict
-    if verdict is None:
-        return one_line(one.sample.fault or "not graded yet")
-    if verdict.passed:
-        return ""
-    way = way_of(verdict)
-    return f"{way.code}: {way.message}" if way.code else way.message
+def marks_of(errors: Sequence[Diagnostic], lints: Sequence[Diagnostic]) -> dict[int, str]:
+    """Return which lines of the sample's file have a lint or, graver, an error."""
+    linted = {line: LINT for lint in lints for line in _first_line(lint)}
+    return linted | {line: ERROR for error in errors for line in _first_line(error)}
 
 
-def outcome(sample: SampleReport) -> Text:
-    """Return the one word for a sample, coloured."""
-    if sample.outcome is None:
-        return Text("unscored", style="yellow")
-    return Text(sample.outcome, style="green" if sample.passed else "red")
+def _first_line(diagnostic: Diagnostic) -> Collection[int]:
+    """Return the line at which a diagnostic begins; nothing for one in another file."""
+    span = diagnostic.span
+    return () if span is None or span.file != SAMPLE_FILE else (span.line,)
 
 
-def prompt_parts(case: Case | None, *, whole: bool) -> Iterator[RenderableType]:
-    """Yield the prompt, folded unless the whole is wanted, under its title."""
-    yield title("prompt")
-    if case is None:
-        yield Text("not in a report alone: it lies in the run folder", style="dim")
-        return
-    yield from folded(case.prompt, None if whole else FOLDED, "--sample N shows them")
+def highlighted(code: str) -> Sequence[Text]:
+    """Return the lines of code, safe to show, coloured as Rust where that does not take long."""
+    lines = [_cut(line) for line in many_lines(code).removesuffix("\n").split("\n")]
+    text = "\n".join(lines)
+    if len(text) > COLOURED or any(line.endswith("…") for line in lines):
+        return [Text(line) for line in lines]
+    syntax = Syntax("", "rust", theme="ansi_dark", background_color="default")
+    return syntax.highlight(text).split("\n", allow_blank=True)[: len(lines)]
 
 
-def folded(text: str, lines: int | None, how: str) -> Iterator[RenderableType]:
-    """Yield the first lines of a text, and how to see the others."""
-    found = many_lines(text).strip("\n").split("\n")
-    yield Text("\n".join(found[:lines]))
-    if lines is not None and len(found) > lines:
-        yield Text(f"… {count(len(found) - lines, 'more line')}; {how}", style="dim")
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
 
 
-def sample_parts(one: PickedSample, case: Case | None, *, prompt: bool) -> RenderableType:
-    """Return one sample in full, with the whole prompt if that is wanted."""
-    parts: list[RenderableType] = [_headline(one), _facts(one)]
-    if prompt:
-        parts.extend([Text(), *prompt_parts(case, whole=True)])
-    parts.extend([Text(), *_code(one)])
-    parts.extend(_verdict(one))
-    return Group(*parts)
-
-
-def _headline(one: PickedSample) -> Text:
-    planned = one.case.planned
-    where = f"{one.key} · {one.model} · sample {one.sample.index + 1} of {planned}"
-    return Text(one_line(where, 500), style="bold")
-
-
-def _facts(one: PickedSample) -> Table:
-    grid = Table.grid(padding=(0, GAP))
-    grid.add_column(style="dim", width=LABEL, no_wrap=True)
-    grid.add_column(overflow="fold")
-    worth = f" · score {score(one.sample.score)}" if one.sample.score is not None else ""
-    grid.add_row("outcome", Text.assemble(outcome(one.sample), worth))
-    before = ""
-    for label, words in facts(one):
-        grid.add_row("" if label == before else label, Text(one_line(words, 1000)))
-        before = label
-    return grid
-
-
-def _code(one: PickedSample) -> Iterator[RenderableType]:
-    sample, verdict = one.sample, one.sample.verdict
-    if sample.code is not None:
-        yield title("src/lib.rs")
-        marks = marks_of(verdict.errors, verdict.lints) if verdict else {}
-        yield code_table(sample.code, marks)
-    elif sample.completion is not None:
-        yield title("reply, without code")
-        yield from folded(sample.completion.text, REPLY, "--raw shows them")
-
-
-def _verdict(one: PickedSample) -> Iterator[RenderableType]:
-    verdict = one.sample.verdict
-    if verdict is None:
-        return
-    if said := (*verdict.errors, *verdict.test_errors):
+def diagnostic_parts(diagnostics: Sequence[Diagnostic]) -> Iterator[RenderableType]:
+    """Yield each diagnostic as its compiler rendered it; long lists end in a count."""
+    for diagnostic in diagnostics[:SHOWN]:
+        yield _rendered(diagnostic)
         yield Text()
-        yield title(count(len(said), "error") if verdict.errors else "the tests do not build")
-        yield from diagnostics(said)
-    if verdict.tests:
-        yield Text()
-        yield title(tests_line(verdict.tests))
-        yield tests_table(verdict.tests)
-    if verdict.lints:
-        yield Text()
-        yield title(f"clippy: {count(len(verdict.lints), 'lint')}")
-        yield from diagnostics(verdict.lints)
+    if rest := more(len(diagnostics) - SHOWN):
+        yield Text(f"… {rest}", style="dim")
 
 
-def title(text: str) -> Rule:
-    """Return a line across the screen that names what follows."""
-    return Rule(Text(text, style="bold"), align="left", style="dim", characters="─")
+def _rendered(diagnostic: Diagnostic) -> Text:
+    colour = _COLOURS.get(diagnostic.level, "blue")
+    lines = many_lines(diagnostic.rendered or _plain(diagnostic)).rstrip().split("\n")
+    return Text("\n").join(_line(line, colour) for line in lines)
+
+
+def _plain(diagnostic: Diagnostic) -> str:
+    """Return the two lines that stand for a diagnostic whose rendering was not kept."""
+    code = f"[{diagnostic.code}]" if diagnostic.code else ""
+    span = diagnostic.span
+    place = f"\n --> {span.file}:{span.line}:{span.column}" if span else ""
+    return f"{diagnostic.level}{code}: {diagnostic.message}{place}"
+
+
+def _line(line: str, colour: str) -> Text:
+    text = Text(line)
+    if head := _HEAD.match(line):
+        text.stylize("bold")
+        text.stylize(_COLOURS[head[1]], 0, head.end())
+    elif gutter := _GUTTER.match(line):
+        text.stylize("bold blue", 0, gutter.end())
+        if "|" in gutter[0] and not any(sign.isdigit() for sign in gutter[0]):
+            for carets in _CARETS.finditer(line, gutter.end()):
+                text.stylize(f"bold {colour if '^' in carets[0] else 'blue'}", *carets.span())
+    return text
+
+
+def tests_table(tests: Sequence[TestResult]) -> RenderableType:
+    """Return a row for each test: outcome, name and time, and its message below."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    for test in tests:
+        secs = seconds(test.secs) if test.secs else ""
+        table.add_row(_test_outcome(test.outcome), Text(one_line(test.name, TEST_NAME)), secs)
+        if test.message and test.outcome not in FINE:
+            table.add_row("", Text(many_lines(test.message).strip(), style="dim"), "")
+    return table
+
+
+def _test_outcome(outcome: TestOutcome) -> Text:
+    if outcome is TestOutcome.PASSED:
+        return Text(outcome, style="green")
+    return Text(outcome, style="yellow" if outcome in FINE else "red")
+
+
+def tests_line(tests: Sequence[TestResult]) -> str:
+    """Return `3 of 5 tests passed`."""
+    passed = sum(test.outcome is TestOutcome.PASSED for test in tests)
+    return f"{passed} of {count(len(tests), 'test')} passed"

@@ -81,7 +81,7 @@ def test_it_fits_and_says_what_was_left_out(limit: int) -> None:
     assert len(text.encode()) <= limit
     assert "### ❌ regressed: 3 of 3 models" in text
     assert "| changed cases | model | passed |" in text
-    assert ("Left out for its length" in text) == (limit < 60_000)
+    assert ("Left out to keep this short" in text) == (limit < 60_000)
     assert set(Page(text).tags) <= OURS
 
 

@@ -76,7 +76,7 @@ def test_a_piped_comparison_has_no_colour_and_a_terminal_s_has() -> None:
 def test_long_lists_are_cut_with_the_number_of_what_is_not_shown() -> None:
     text = drawn(made.huge(), 100)
 
-    assert "and 1,460 cases that dropped more; --format json has all" in text
+    assert "and 1,460 more cases that dropped; --format json has all" in text
     assert "and 460 cases more; --format json has all" in text
     assert len(text.splitlines()) < 250
 

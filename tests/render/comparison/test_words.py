@@ -109,17 +109,18 @@ def test_by_evidence_an_improvement_is_told_by_what_rose() -> None:
 STEPS = {
     "a_regression": "Look at the cases that dropped: this is more than noise",
     "noise": (
-        "It may be noise: run both again with 14 samples a case, or look at the cases that dropped"
+        "This may be noise: run both again with 14 samples per case, or look at the cases that"
+        " dropped"
     ),
-    "an_improvement": "Nothing to mend; this run can be the next baseline",
+    "an_improvement": "Nothing to fix; this run can be the next baseline",
     "no_change": "Nothing to do",
-    "an_open_question": "It cannot be told yet: run both again with 14 samples a case",
+    "an_open_question": "Not enough data to decide: run both again with 14 samples per case",
     "an_incomplete_one": (
-        "Finish the run (`forgetest run --resume FOLDER`), or bring back what is left out; nothing"
-        " is decided before"
+        "Finish the run (`forgetest run --resume FOLDER`), or restore the cases that are left out;"
+        " until then there is no verdict"
     ),
     "not_comparable": (
-        "Make a new baseline under today's settings, or look at the difference in spite of it with"
+        "Make a new baseline with the current settings, or compare anyway with"
         " `--allow-incomparable`"
     ),
 }
@@ -135,7 +136,7 @@ def test_a_threshold_that_fired_within_noise_says_what_would_settle_it() -> None
 
     assert rests_on(found.models[0], found.options) == (
         "threshold 0.05: regressed · evidence at alpha 0.05: inconclusive · within noise:"
-        " 14 samples a case or 120 cases like these would settle it"
+        " 14 samples per case or 120 cases like these would settle it"
     )
 
 
@@ -148,7 +149,7 @@ def test_rules_that_disagree_are_both_named() -> None:
 
     assert rests_on(model, made.comparison(model).options) == (
         "threshold 0.05: same · evidence at alpha 0.05: regressed ·"
-        " beyond noise, though not by the threshold"
+        " beyond noise, but below the threshold"
     )
 
 
@@ -156,12 +157,12 @@ def test_the_tests_behind_a_finding_are_told_with_their_limits() -> None:
     found = made.a_regression()
 
     assert evidence_lines(found.models[0], found.options) == [
+        "passes: p 0.001 for a drop, p 0.999 for a rise (exact test; significant below 0.025)",
+        "scores: p 0.001 for a drop, p 0.999 for a rise (10,000 permutations)",
         (
-            "passes: p 0.001 for such a drop, p 0.999 for such a rise by chance"
-            " (exact; decided below 0.025)"
+            "single cases: 1 fell and 0 rose beyond noise"
+            " (p at most 0.00313; 8 cases with enough samples)"
         ),
-        "scores: p 0.001, p 0.999 likewise (10,000 permutations)",
-        "single cases: 1 fell and 0 rose beyond noise (p at most 0.00313, for 8 cases that could)",
     ]
 
 
@@ -169,8 +170,8 @@ def test_what_could_have_been_seen_is_said_in_points() -> None:
     seen = Detectability(standard_error=0.04, minimum_difference=0.123)
     blind = Detectability(standard_error=None, minimum_difference=None)
 
-    assert detectability_line(seen) == "could have seen 12.3 points with 80 % power"
-    assert detectability_line(blind).startswith("what it could have seen cannot be told")
+    assert detectability_line(seen) == "Smallest detectable change: 12.3 points (80 % power)"
+    assert detectability_line(blind).startswith("Smallest detectable change: unknown")
 
 
 def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:
@@ -182,7 +183,7 @@ def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:
     )
     assert gate_words(found) == "regression (threshold rule)"
     assert gate_words(made.comparison(found.models[0], rule=None)) == (
-        "none was asked for; it would say regression"
+        "not requested; the result would be regression"
     )
 
 

@@ -6,9 +6,9 @@ import pytest
 from htmlruns import full_case, run, three_models
 
 from forgetest.render.html import ShownRun, report_files
-from forgetest.render.html.charts.costs import each
+from forgetest.render.html.charts.costs import cost_per_sample
 from forgetest.render.html.charts.curves import ks_of
-from forgetest.render.html.charts.heat import shade, share
+from forgetest.render.html.charts.heat import passed_share, shade
 from forgetest.render.html.markup import labels, shortened
 from forgetest.render.html.models import page_models
 from forgetest.render.html.page import summary, title_of, warnings_of
@@ -39,7 +39,7 @@ def test_only_none_and_all_have_the_shades_of_none_and_all(
     letters: str, class_: str, told: str
 ) -> None:
     (model,) = run({"p/m": {"set/add": letters}}).report.models
-    assert (shade(model.cases[0]), share(model.cases[0])) == (class_, told)
+    assert (shade(model.cases[0]), passed_share(model.cases[0])) == (class_, told)
 
 
 def test_a_curve_has_every_small_k_and_few_large_ones() -> None:
@@ -70,7 +70,7 @@ def test_models_are_ranked_by_pass_rate_then_score_then_name() -> None:
 def test_cost_per_solved_is_for_each_sample_that_passed() -> None:
     (entry,) = page_models([run({"p/m": {"set/add": "PPBB"}})])
     assert str(cost_per_solved(entry.model)) == "0.004"
-    assert str(each(entry)) == "0.002"
+    assert str(cost_per_sample(entry)) == "0.002"
     (nothing,) = page_models([run({"p/m": {"set/add": "BBBB"}})])
     assert cost_per_solved(nothing.model) is None
 

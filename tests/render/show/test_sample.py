@@ -8,7 +8,7 @@ from viewed import failing, made, picked, text
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult
-from forgetest.render.show.run import RunView, breakdown, commonest, run_tables
+from forgetest.render.show.run import RunView, commonest_failure, failures_line, run_tables
 from forgetest.render.show.sample import prompt_parts, sample_parts
 from forgetest.report.files import leading, pick_case, pick_models, pick_samples, samples_of
 
@@ -64,9 +64,9 @@ def test_failures_are_counted_by_outcome_and_code_and_unscored_samples_beside_th
     models = made({"p/m": {"s/a": "BBFxP"}}).models
     samples = samples_of(models, "s/a")
 
-    assert breakdown(samples) == "compile_failed 2 (E0308 2) · tests_failed 1 · unscored 1"
-    assert commonest(samples) == "2 of 3: mismatched types"
-    assert breakdown(samples[-1:]) == commonest(samples[-1:]) == ""
+    assert failures_line(samples) == "compile_failed 2 (E0308 2) · tests_failed 1 · unscored 1"
+    assert commonest_failure(samples) == "2 of 3: mismatched types"
+    assert failures_line(samples[-1:]) == commonest_failure(samples[-1:]) == ""
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 160])
@@ -85,8 +85,8 @@ def test_a_wide_screen_gives_the_commonest_failure_a_column_of_its_own() -> None
     run = made()
     view = RunView("runs/x", run, run.models)
 
-    assert "the commonest failure" in text(run_tables(view, width=160), 160)
-    assert "the commonest failure" not in text(run_tables(view, width=80), 80)
+    assert "most common failure" in text(run_tables(view, width=160), 160)
+    assert "most common failure" not in text(run_tables(view, width=80), 80)
 
 
 def test_with_more_models_than_fit_the_table_says_how_many_are_missing() -> None:
@@ -96,7 +96,7 @@ def test_with_more_models_than_fit_the_table_says_how_many_are_missing() -> None
 
     fitting = len(re.findall(r"#\d+", shown))
     assert 5 < fitting < 20
-    assert f"{20 - fitting} more models than fit here" in shown
+    assert f"{20 - fitting} models not shown for lack of room" in shown
     assert "20 more" not in shown
 
 
@@ -108,8 +108,8 @@ def test_only_failing_cases_are_shown_when_asked_for() -> None:
 
     assert "bad" in shown
     assert "good" not in shown
-    assert "lost" not in shown.split("what fails")[1]
-    assert "no scored sample fails" in fine
+    assert "lost" not in shown.split("failures")[1]
+    assert "every scored sample passes" in fine
 
 
 def test_a_sample_is_shown_with_marked_lines_errors_as_rendered_tests_and_lints() -> None:
@@ -149,7 +149,7 @@ def test_the_prompt_is_folded_until_a_sample_is_asked_for() -> None:
     folded = [text(part) for part in prompt_parts(case, whole=False)]
     whole = [text(part) for part in prompt_parts(case, whole=True)]
 
-    assert "3 more lines; --sample N shows them" in folded[-1]
+    assert "3 more lines; see them with --sample N" in folded[-1]
     assert "line 8" not in "".join(folded)
     assert "line 8" in "".join(whole)
     assert "run folder" in "".join(text(part) for part in prompt_parts(None, whole=True))
@@ -162,4 +162,4 @@ def test_a_reply_without_code_is_shown_in_place_of_it() -> None:
     shown = text(sample_parts(bare, None, prompt=False))
 
     assert "reply, without code" in shown
-    assert "11 more lines; --raw shows them" in shown or "10 more lines" in shown
+    assert "11 more lines; see them with --raw" in shown or "10 more lines" in shown

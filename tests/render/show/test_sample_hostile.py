@@ -83,4 +83,4 @@ def test_code_of_any_size_is_shown_in_bounded_space() -> None:
     many = text(code_table("x\n" * 5_000, {}))
 
     assert len(long) < 1000
-    assert "4,000 more lines; --raw has them" in many
+    assert "4,000 more lines; see them with --raw" in many

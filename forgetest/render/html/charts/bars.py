@@ -37,7 +37,7 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         (Outcome.COMPILE_FAILED, Outcome.COMPILE_TIMEOUT, Outcome.TEST_BUILD_FAILED),
     ),
     "rule": (
-        "against a rule",
+        "breaks a rule",
         (Outcome.POLICY, Outcome.TAMPERED, Outcome.REQUIREMENT_FAILED, Outcome.WRONGLY_COMPILED),
     ),
     "nothing": (
@@ -61,14 +61,14 @@ def outcomes_figure(entries: Sequence[PageModel]) -> Figure:
     used = {part.class_ for _, parts in bars for part in parts}
     return Figure(
         key="outcomes",
-        title="What became of the samples",
+        title="Outcomes",
         caption="Share of each model's samples; the table names every outcome.",
         picture=_bars("outcomes", "Outcomes by model", bars, whole=True),
         head=("model", "outcome", "samples"),
         rows=tuple(
             (entry.name, outcome, str(count))
             for entry in entries
-            for outcome, count in sorted(outcomes_of(entry).items(), key=lambda one: -one[1])
+            for outcome, count in sorted(outcomes_of(entry).items(), key=lambda item: -item[1])
         ),
         legend=tuple((f"kind-{key}", KINDS[key][0]) for key in KINDS if f"kind-{key}" in used),
     )
@@ -83,11 +83,11 @@ def codes_figure(entries: Sequence[PageModel]) -> Figure | None:
     if not ranked:
         return None
     bars = [(code, _of_models(entries, code)) for code in ranked[:CODES]]
-    more = f"; the table has {len(ranked) - CODES} more" if len(ranked) > CODES else ""
+    hidden = f"; the table has {len(ranked) - CODES} more" if len(ranked) > CODES else ""
     return Figure(
         key="codes",
         title="Errors of rustc",
-        caption=f"Samples that do not compile, by error code{more}.",
+        caption=f"Samples that do not compile, by error code{hidden}.",
         picture=_bars("codes", "Samples by error code", bars, whole=False),
         head=("code", *(entry.name for entry in entries)),
         rows=tuple(
@@ -99,19 +99,19 @@ def codes_figure(entries: Sequence[PageModel]) -> Figure | None:
 
 
 def _kinds(outcomes: Mapping[str, int]) -> list[Part]:
-    found = [
+    parts = [
         Part(f"kind-{key}", name, sum(outcomes.get(word, 0) for word in words))
         for key, (name, words) in KINDS.items()
     ]
-    return [part for part in found if part.count]
+    return [part for part in parts if part.count]
 
 
 def _of_models(entries: Sequence[PageModel], code: str) -> list[Part]:
-    found = [
+    parts = [
         Part(hue(index), entry.name, entry.model.error_codes.get(code, 0))
         for index, entry in enumerate(entries)
     ]
-    return [part for part in found if part.count]
+    return [part for part in parts if part.count]
 
 
 def _bars(key: str, title: str, bars: Sequence[tuple[str, list[Part]]], *, whole: bool) -> Markup:

@@ -1,7 +1,4 @@
-"""What a pass rate costs: dollars per sample against pass@1.
-
-A rate with its interval, as small as a cell of a table.
-"""
+"""Dollars per sample against pass@1; and a rate with its interval, small enough for a cell."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -22,7 +19,11 @@ LEFT, RIGHT, TOP, BOTTOM = 44.0, 490.0, 14.0, 262.0
 
 def costs_figure(entries: Sequence[PageModel]) -> Figure | None:
     """Return a point per model whose price is known; None when nothing cost anything."""
-    priced = [(index, entry, cost) for index, entry in enumerate(entries) if (cost := each(entry))]
+    priced = [
+        (index, entry, cost)
+        for index, entry in enumerate(entries)
+        if (cost := cost_per_sample(entry))
+    ]
     if not priced:
         return None
     most = max(cost for _, _, cost in priced)
@@ -44,7 +45,7 @@ def costs_figure(entries: Sequence[PageModel]) -> Figure | None:
     )
 
 
-def each(entry: PageModel) -> Decimal | None:
+def cost_per_sample(entry: PageModel) -> Decimal | None:
     """Return the mean dollars of a sample; None when any price is unknown."""
     usd, samples = entry.model.cost.usd, entry.model.overall.samples
     return usd / samples if usd is not None and samples else None

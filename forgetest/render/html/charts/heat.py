@@ -42,12 +42,12 @@ def heat_figure(entries: Sequence[PageModel], rows: Sequence[CaseAcrossModels]) 
             "heat", "Pass rate of every case and model", says, (WIDTH, height), *body, *ends
         ),
         head=("case", *(entry.name for entry in entries)),
-        rows=tuple((row.key, *map(share, row.results)) for row in ranked),
+        rows=tuple((row.key, *map(passed_share, row.results)) for row in ranked),
         wide=True,
     )
 
 
-def share(result: CaseReport | None) -> str:
+def passed_share(result: CaseReport | None) -> str:
     """Return `c/n`, a dash where the case was not asked, and how many samples are unscored."""
     if result is None:
         return "–"
@@ -100,7 +100,7 @@ def _cell(
     place: tuple[float, float, float],
 ) -> Markup:
     x, y, size = place
-    title = el("title", f"{row.key} · {entry.name}: {share(result)}")
+    title = el("title", f"{row.key} · {entry.name}: {passed_share(result)}")
     gap = GAP if size > 3 * GAP else 0.4
     return el(
         "rect",
