@@ -132,4 +132,6 @@ def test_the_page_and_the_docs_say_what_lint_free_means() -> None:
         column.explains == LINT_FREE == "Share of scored samples that compile without a clippy lint"
     )
     told = " ".join((DOCS / "reports.md").read_text(encoding="utf-8").split())
-    assert "lint-free share is that of scored samples that compile without a clippy lint" in told
+    assert (
+        "lint-free share is the share of scored samples that compile without a clippy lint" in told
+    )
