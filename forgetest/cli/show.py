@@ -151,7 +151,7 @@ def _case(
     yield Text()
     first = leading(samples)
     if first is None:
-        yield Text("no scored sample fails" if failed else "no samples", style="green")
+        yield Text("every scored sample passes" if failed else "no samples", style="green")
         return
     yield samples_table(samples, width=width)
     yield Text()

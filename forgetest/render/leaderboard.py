@@ -21,7 +21,7 @@ from forgetest.render.columns import (
     shown_in,
     text_cell,
 )
-from forgetest.render.formats.standing import commonest
+from forgetest.render.formats.standing import main_failure
 from forgetest.render.numbers import dollars, interval, money, passed_of, seconds
 from forgetest.report.score import LINT_FREE, ranking_key
 from forgetest.report.types import CaseReport, Metric, ModelReport
@@ -221,7 +221,7 @@ def case_columns(ks: Sequence[int], *, several_sets: bool) -> list[CaseColumn]:
         _figure("score_sd", lambda case: number_cell(case.score_sd, _SCORE)),
         _figure("flaky", lambda case: fact_cell(case.flaky)),
         _figure("flakiness_percent", lambda case: number_cell(case.flakiness_percent)),
-        _figure("commonest", lambda case: text_cell(commonest(case))),
+        _figure("commonest", lambda case: text_cell(main_failure(case))),
     ]
 
 

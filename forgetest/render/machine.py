@@ -1,11 +1,4 @@
-"""The cache folder as tables.
-
-What `doctor` and `validate` found, as tables and lines.
-
-What `forgetest import` says: the formats there are, what was made, what was left out.
-
-The JSON Schemas of the files people write and read.
-"""
+"""The tables and lines of the smaller commands: cache, doctor, plain validate, import, schema."""
 
 import shlex
 from collections import Counter
@@ -26,6 +19,7 @@ from forgetest.grading.depository import Stored
 from forgetest.grading.verdict import Verdict
 from forgetest.importers.types import Imported, Importer, SkippedItem
 from forgetest.rank.types import Ranking
+from forgetest.render.columns import NONE
 from forgetest.render.numbers import seconds
 from forgetest.render.safe import one_line
 from forgetest.report.types import Report
@@ -55,9 +49,9 @@ def cache_table(kept: Sequence[Kept], *, now: float) -> Table:
             kind.name,
             f"{len(kind.entries):,}",
             bytes_text(sum(size for size, _ in kind.entries)),
-            "–" if kind.budget is None else bytes_text(kind.budget),
-            age(now - max(used)) if used else "–",
-            age(now - min(used)) if used else "–",
+            NONE if kind.budget is None else bytes_text(kind.budget),
+            age(now - max(used)) if used else NONE,
+            age(now - min(used)) if used else NONE,
         )
     return table
 
@@ -65,9 +59,9 @@ def cache_table(kept: Sequence[Kept], *, now: float) -> Table:
 def sets_table(sets: Sequence[tuple[Stored, bool]], *, now: float) -> Table:
     """Return one row per set of dependencies, the last used first."""
     table = _table("dependencies", ("size", "last used", "state"))
-    for one, in_use in sorted(sets, key=lambda row: -row[0].used):
+    for stored, in_use in sorted(sets, key=lambda row: -row[0].used):
         state = "in use" if in_use else ""
-        table.add_row(one.label, bytes_text(one.size), age(now - one.used), state)
+        table.add_row(stored.label, bytes_text(stored.size), age(now - stored.used), state)
     return table
 
 
@@ -115,30 +109,30 @@ def missing_lines(checks: Sequence[Check]) -> list[str]:
     ]
 
 
-def case_line(found: AnchorCheck) -> str:
+def case_line(check: AnchorCheck) -> str:
     """Return one line for a checked case."""
-    words = "; ".join((*found.problems, *found.notes))
-    state = "broken" if found.problems else "ok"
-    return f"{found.case.key}: {state}{f' ({one_line(words)})' if words else ''}"
+    words = "; ".join((*check.problems, *check.notes))
+    state = "broken" if check.problems else "ok"
+    return f"{check.case.key}: {state}{f' ({one_line(words)})' if words else ''}"
 
 
-def validation_table(found: Sequence[AnchorCheck]) -> Table:
-    """Return one row per case: what its reference and its stub came to, and what is wrong."""
+def validation_table(checks: Sequence[AnchorCheck]) -> Table:
+    """Return one row per case: the outcomes of its reference and its stub, and the problems."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("case", overflow="fold")
     for name in ("tests", "reference", "stub"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("what is wrong", overflow="fold")
-    for item in found:
+    for item in checks:
         style = "red" if item.problems else "dim"
         words = Text("\n".join((*item.problems, *item.notes)), style=style)
-        tests = str(len(item.reference.tests)) if item.reference else "–"
+        tests = str(len(item.reference.tests)) if item.reference else NONE
         table.add_row(item.case.key, tests, _word(item.reference), _word(item.stub), words)
     return table
 
 
 def _word(verdict: Verdict | None) -> str:
-    return "–" if verdict is None else str(verdict.outcome)
+    return NONE if verdict is None else str(verdict.outcome)
 
 
 _LISTED = 50  # items left out that are named
@@ -149,8 +143,8 @@ def formats_table(importers: Sequence[Importer]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("format", no_wrap=True)
     table.add_column("what it reads", overflow="fold")
-    for one in importers:
-        table.add_row(one.name, one.summary)
+    for importer in importers:
+        table.add_row(importer.name, importer.summary)
     return table
 
 
@@ -163,7 +157,7 @@ def import_lines(imported: Imported, files: Sequence[Path]) -> Iterator[str]:
 
 
 def next_line(imported: Imported, files: Sequence[Path]) -> str:
-    """Return the command that makes use of what was imported."""
+    """Return the command to run next on what was imported."""
     names = [shlex.quote(one_line(str(file))) for file in files]
     if imported.recorded:
         eval_set = names[0] if imported.eval_set else "SET.toml"
@@ -172,9 +166,9 @@ def next_line(imported: Imported, files: Sequence[Path]) -> str:
 
 
 def _left_out_lines(left_out: Sequence[SkippedItem]) -> Iterator[str]:
-    for one in left_out[:_LISTED]:
-        yield f"left out: {one_line(one.item)}: {one_line(one.reason)}"
-    rest = Counter(one_line(one.reason) for one in left_out[_LISTED:])
+    for skipped in left_out[:_LISTED]:
+        yield f"left out: {one_line(skipped.item)}: {one_line(skipped.reason)}"
+    rest = Counter(one_line(skipped.reason) for skipped in left_out[_LISTED:])
     for reason, number in rest.most_common(_LISTED):
         yield f"left out: {number:,} more: {reason}"
 
@@ -185,7 +179,7 @@ def _counts(imported: Imported) -> str:
         protocol = imported.eval_set.cases[0].protocol
         parts.append(f"{count(len(imported.eval_set.cases), 'case')} ({protocol} protocol)")
     if imported.recorded:
-        judged = sum(one.passed is not None for one in imported.recorded)
+        judged = sum(sample.passed is not None for sample in imported.recorded)
         verdicts = f"{judged} with a verdict" if judged else "no verdicts"
         parts.append(f"{count(len(imported.recorded), 'completion')}, {verdicts}")
     parts.append(f"{len(imported.left_out)} left out")
@@ -206,5 +200,5 @@ def json_schema(subject: str) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a file that we read or write, by its name."""
     if subject == "eval-set":
         return {"$schema": DIALECT, **eval_set_schema()}
-    found = _WRITTEN[subject].model_json_schema(mode="serialization")
-    return {"$schema": DIALECT, **found, "title": f"forgetest {subject}"}
+    schema = _WRITTEN[subject].model_json_schema(mode="serialization")
+    return {"$schema": DIALECT, **schema, "title": f"forgetest {subject}"}

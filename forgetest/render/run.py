@@ -1,9 +1,4 @@
-"""A run to be shown or written: its report, with its whole cases where these are known.
-
-A plan in words: one line for the head of a run, and a table with its cost for `--dry-run`.
-
-What holds generated code: which guarantees are in force, and how firmly.
-"""
+"""What a run is made of, in words: the run itself, its plan with its cost, and its sandbox."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +22,7 @@ class ShownRun:
 
     report: Report
     eval_sets: tuple[EvalSet, ...]
-    label: str  # tells it from the others
+    label: str  # its name among several runs
 
 
 def plan_line(plan: Plan) -> str:
@@ -56,16 +51,16 @@ def plan_table(estimates: Mapping[ModelSpec, CostEstimate]) -> Table:
 NOT_RECORDED = "not recorded"
 _STYLES = {Held.ENFORCED: "green", Held.BEST_EFFORT: "yellow", Held.ABSENT: "red"}
 _MEANINGS: Mapping[str, str] = {
-    "read": "files but its own, memory and variables of other processes",
-    "write": "files outside its scratch folder",
-    "network": "sockets that lead anywhere",
-    "environment": "variables that it was not given",
-    "process_tree": "signals to others; nothing of it stays",
-    "memory": "more than its limit",
-    "processes": "children, more threads than its limit",
-    "disk": "more bytes than its limit",
-    "output": "more bytes than its limit",
-    "time": "of clock and CPU, more than its limit",
+    "read": "reading other files, and memory or environment of other processes",
+    "write": "writing outside its scratch folder",
+    "network": "opening network connections",
+    "environment": "seeing environment variables that it was not given",
+    "process_tree": "signalling other processes, or leaving any behind",
+    "memory": "using more memory than its limit",
+    "processes": "starting processes, or more threads than its limit",
+    "disk": "writing more bytes than its limit",
+    "output": "printing more bytes than its limit",
+    "time": "running longer than its limits of clock and CPU time",
 }
 
 
@@ -76,16 +71,16 @@ def sandbox_line(sandbox: SandboxInfo | None) -> str:
     held = {name: value for name, value in sandbox.guarantees if isinstance(value, Held)}
     groups = [(how, [_word(name) for name in held if held[name] is how]) for how in Held]
     if all(value is Held.ENFORCED for value in held.values()):
-        said = "all guarantees enforced"
+        status = "all guarantees enforced"
     else:
-        said = "; ".join(f"{', '.join(names)} {how}" for how, names in groups if names)
-    return f"{sandbox.backend} {sandbox.version}".strip() + f": {said}"
+        status = "; ".join(f"{', '.join(names)} {how}" for how, names in groups if names)
+    return f"{sandbox.backend} {sandbox.version}".strip() + f": {status}"
 
 
 def guarantees_table(guarantees: Guarantees) -> Table:
-    """Return one row for each guarantee: how it holds, and what it keeps a test from."""
+    """Return one row for each guarantee: its status, and what it keeps generated code from."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("guarantee", "holds", "keeps a test from"):
+    for name in ("guarantee", "status", "keeps code from"):
         table.add_column(name, overflow="fold")
     for name, meaning in _MEANINGS.items():
         held: Held = getattr(guarantees, name)

@@ -1,1 +1,4 @@
-"""Comparisons as text: for a terminal, for a pull request, for a workflow's log."""
+"""A comparison in words: `words.py` and `cases.py` have the sentences and cells of all forms.
+
+`terminal.py`, `markdown.py` and `github.py` put them together; the page is `html/comparison.py`.
+"""

@@ -16,11 +16,11 @@ from forgetest.render.formats.standing import (
     CaseLocation,
     Files,
     TestStatus,
-    commonest,
-    lines,
-    places,
+    case_locations,
+    case_summary,
+    failure_list,
+    main_failure,
     standing,
-    told,
     work_secs,
 )
 from forgetest.render.run import ShownRun
@@ -92,7 +92,7 @@ def _environment(run: ShownRun) -> dict[str, Any]:
 
 
 def _tests(run: ShownRun, paths: Paths, *, suite: list[str]) -> list[dict[str, Any]]:
-    known = places(run, paths)
+    known = case_locations(run, paths)
     return [
         {
             **_test(model, case, suite=[*suite, str(model.model), case.eval_set]),
@@ -108,11 +108,11 @@ def _test(model: ModelReport, case: CaseReport, *, suite: list[str]) -> dict[str
         "testId": _id(case.key, str(model.model)),
         "name": case.key,
         "status": _STATUS[standing(case)],
-        "rawStatus": commonest(case),
+        "rawStatus": main_failure(case),
         "duration": round(work_secs(case) * 1000),
         "suite": suite,
-        "message": told(case),
-        "trace": "\n".join(lines(case)),
+        "message": case_summary(case),
+        "trace": "\n".join(failure_list(case)),
         "tags": list(case.tags),
         "labels": {"model": str(model.model), "evalSet": case.eval_set},
         "extra": _counts(case),

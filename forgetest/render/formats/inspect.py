@@ -17,11 +17,11 @@ from typing import Any
 from forgetest.evalset.types import Case
 from forgetest.render.formats.standing import (
     Files,
-    cases_of,
     file_names,
     grading_secs,
     reason,
     request_secs,
+    whole_cases,
     work_secs,
 )
 from forgetest.render.run import ShownRun, sandbox_line
@@ -232,7 +232,7 @@ def _log(
 ) -> dict[str, Any]:
     missing = sum(case.planned - case.n for case in cases)
     planned = sum(case.planned for case in cases)
-    known = cases_of(run)
+    known = whole_cases(run)
     log = {
         "version": 2,
         "status": "error" if missing else "success",

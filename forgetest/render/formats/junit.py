@@ -11,11 +11,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from forgetest.render.formats.standing import (
     Files,
     TestStatus,
-    commonest,
-    lines,
+    case_summary,
+    failure_list,
+    main_failure,
     standing,
     suite_name,
-    told,
     work_secs,
 )
 from forgetest.render.run import ShownRun
@@ -109,9 +109,9 @@ def _case(suite: Element, case: CaseReport) -> None:
         case TestStatus.NOT_PLANNED:
             SubElement(element, "skipped", message="no sample of it was planned")
         case TestStatus.PASSED:
-            SubElement(element, "system-out").text = told(case)
+            SubElement(element, "system-out").text = case_summary(case)
 
 
 def _told(element: Element, kind: str, case: CaseReport) -> None:
-    child = SubElement(element, kind, type=commonest(case), message=told(case))
-    child.text = "\n".join(lines(case))
+    child = SubElement(element, kind, type=main_failure(case), message=case_summary(case))
+    child.text = "\n".join(failure_list(case))

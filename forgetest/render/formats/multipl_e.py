@@ -12,7 +12,7 @@ from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.standing import Files, cases_of, file_names
+from forgetest.render.formats.standing import Files, file_names, whole_cases
 from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
@@ -45,7 +45,7 @@ def multipl_e_files(run: ShownRun) -> Files:
     """Return multipl-e/MODEL/SET/CASE.json and CASE.results.json; needs the run's eval sets."""
     models = file_names([str(model.model) for model in run.report.models])
     sets = file_names([item.id for item in run.eval_sets])
-    known = cases_of(run)
+    known = whole_cases(run)
     files: Files = {}
     for model in run.report.models:
         names = file_names([case.key for case in model.cases])

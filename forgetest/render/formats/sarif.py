@@ -16,8 +16,8 @@ from forgetest.render.formats.standing import (
     CaseTrouble,
     Files,
     SarifLevel,
-    findings,
-    places,
+    case_locations,
+    case_troubles,
 )
 from forgetest.render.numbers import unscored_mark
 from forgetest.render.run import ShownRun
@@ -51,9 +51,9 @@ def _category(runs: Sequence[ShownRun], run: ShownRun) -> str:
 
 def _run(run: ShownRun, paths: Paths, *, most: int, category: str) -> dict[str, Any]:
     report = run.report
-    found = [finding for model in report.models for finding in findings(model)]
+    found = [finding for model in report.models for finding in case_troubles(model)]
     shown = sorted(found, key=lambda one: _ORDER.index(one.level))[:most]
-    known = places(run, paths)
+    known = case_locations(run, paths)
     rules = sorted({one.rule for one in shown})
     return {
         "tool": {

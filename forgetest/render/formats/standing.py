@@ -1,11 +1,7 @@
-"""How one case stands for one model, for tools that know tests that pass, fail or break.
+"""What several formats say of a case: how it stands, why samples fail, where it is written.
 
-A case fails when a scored sample is wrong. It is unscored, and no failure, when the machine spoiled
-samples of it and the rest are right.
-
-What formats are made of: places, names and whole cases of a run.
-
-What is wrong with a case's samples, by kind: a rustc code, a clippy lint, or an outcome.
+A case fails when a scored sample is wrong. It is unscored, and not a failure, when faults of the
+machine left samples without a verdict and the rest are right.
 """
 
 import hashlib
@@ -18,17 +14,18 @@ from pathlib import PurePosixPath
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
+from forgetest.render.numbers import more
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
-SHOWN = 20  # samples of a case that are told one by one
+SHOWN = 20  # samples of a case that are listed
 CODES = 3  # error codes that are named behind an outcome
 _LINE = 300  # characters of a sample's line
 
 
 class TestStatus(StrEnum):
-    """What a tool for tests is told of a case."""
+    """How a tool for tests sees a case."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -45,32 +42,30 @@ def standing(case: CaseReport) -> TestStatus:
     return TestStatus.PASSED if case.n else TestStatus.NOT_PLANNED
 
 
-def commonest(case: CaseReport) -> str:
+def main_failure(case: CaseReport) -> str:
     """Return the outcome that most of the wrong samples have, or the kind of fault of most.
 
     Returns the standing for a case that has neither.
     """
-    wrong = _outcomes(case) or Counter(str(one.fault_kind) for one in unscored(case))
+    wrong = _outcomes(case) or Counter(str(sample.fault_kind) for sample in unscored(case))
     return min(wrong, key=lambda name: (-wrong[name], name)) if wrong else str(standing(case))
 
 
-def told(case: CaseReport) -> str:
+def case_summary(case: CaseReport) -> str:
     """Return `passed 3 of 5; compile_failed 2 (E0308 2); 1 unscored (provider)`."""
     parts = [f"passed {case.c} of {case.n}"]
     wrong = sorted(_outcomes(case).items(), key=lambda item: (-item[1], item[0]))
     parts.extend(f"{name} {count}{_codes(case, name)}" for name, count in wrong)
     if missing := unscored(case):
-        kinds = ", ".join(sorted({str(one.fault_kind or "not graded") for one in missing}))
+        kinds = ", ".join(sorted({str(sample.fault_kind or "not graded") for sample in missing}))
         parts.append(f"{len(missing)} unscored ({kinds})")
     return "; ".join(parts)
 
 
-def lines(case: CaseReport) -> list[str]:
+def failure_list(case: CaseReport) -> list[str]:
     """Return a line for each sample that did not pass, `#2 compile_failed: ...`; at most SHOWN."""
-    told = [_line(sample) for sample in case.samples if not sample.passed]
-    if len(told) > SHOWN:
-        return [*told[:SHOWN], f"and {len(told) - SHOWN} more"]
-    return told
+    failures = [_line(sample) for sample in case.samples if not sample.passed]
+    return [*failures[:SHOWN], *filter(None, [more(len(failures) - SHOWN)])]
 
 
 def unscored(case: CaseReport) -> list[SampleReport]:
@@ -108,7 +103,9 @@ def error_codes(sample: SampleReport) -> list[str]:
 
 
 def _outcomes(case: CaseReport) -> Counter[str]:
-    return Counter(str(one.outcome) for one in case.samples if one.scored and not one.passed)
+    return Counter(
+        str(sample.outcome) for sample in case.samples if sample.scored and not sample.passed
+    )
 
 
 def _codes(case: CaseReport, outcome: str) -> str:
@@ -145,7 +142,7 @@ class CaseLocation:
     line: int | None
 
 
-def places(run: ShownRun, paths: Paths) -> Mapping[str, CaseLocation]:
+def case_locations(run: ShownRun, paths: Paths) -> Mapping[str, CaseLocation]:
     """Return the place of each case, by `set/case`."""
     return {
         f"{item.id}/{case.id}": CaseLocation(paths.of(item.file), _last_name(item.file), case.line)
@@ -158,7 +155,7 @@ def _last_name(file: str) -> str:
     return one_line(PurePosixPath(file.replace("\\", "/")).name) or "unknown.toml"
 
 
-def cases_of(run: ShownRun) -> dict[str, Case]:
+def whole_cases(run: ShownRun) -> dict[str, Case]:
     """Return the whole cases by `set/case`; none without the run folder."""
     return {case.key: case for item in run.eval_sets for case in item.cases}
 
@@ -209,7 +206,7 @@ class CaseTrouble:
         return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:32]
 
 
-def findings(model: ModelReport) -> Iterator[CaseTrouble]:
+def case_troubles(model: ModelReport) -> Iterator[CaseTrouble]:
     """Yield the findings of a model, case by case; unscored samples have none."""
     for case in model.cases:
         kinds: dict[str, list[tuple[SampleReport, str]]] = {}

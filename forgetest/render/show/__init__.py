@@ -1,1 +1,1 @@
-"""A run, a case and a sample for somebody who looks at them in a terminal."""
+"""What `forgetest show` prints: a run (`run.py`), a case or sample (`sample.py`), an export."""

@@ -101,7 +101,7 @@ def whisker(metric: Metric) -> Markup:
     return el(
         "svg",
         *parts,
-        viewBox=f"0 0 {WIDTH:g} {HEIGHT:g}",
+        viewBox=f"0 0 {WHISKER_WIDTH:g} {WHISKER_HEIGHT:g}",
         width=WHISKER_WIDTH,
         height=WHISKER_HEIGHT,
         class_="whisker",
