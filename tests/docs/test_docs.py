@@ -226,3 +226,29 @@ def imported(path: Path, modules: Container[str]) -> Iterator[str]:
                 target = full if full in modules else node.module or ""
                 if target in modules:
                     yield target
+
+
+def test_the_walk_names_files_and_functions_that_are_there() -> None:
+    _, _, walk = (ROOT / "DESIGN.md").read_text(encoding="utf-8").partition("## The walk")
+    steps = re.findall(
+        r"\]\((forgetest/[\w/]+\.py)\)(?:: ((?:`[\w.]+`(?:, | and )?)+))?", " ".join(walk.split())
+    )
+
+    files = {file for file, _ in steps}
+    assert 20 <= len(files) <= 30
+    for file, names in steps:
+        defined = definitions(ast.parse((ROOT / file).read_text(encoding="utf-8")))
+        assert {name.strip("`") for name in re.findall(r"`[\w.]+`", names)} <= defined, file
+
+
+def definitions(tree: ast.Module) -> set[str]:
+    """Return the functions and classes of a module, and `Class.method`."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    top = [node for node in tree.body if isinstance(node, kinds)]
+    members = {
+        f"{node.name}.{member.name}"
+        for node in top
+        for member in node.body
+        if isinstance(member, kinds)
+    }
+    return {node.name for node in top} | members
