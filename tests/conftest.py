@@ -82,7 +82,9 @@ NEEDS = {"browsing": "browser", "opened": "browser", "store": "cargo", "sandbox"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test with what its fixtures need."""
+    """Mark every test with what its fixtures and its folder need."""
     for item in items:
         for name in NEEDS.keys() & getattr(item, "fixturenames", ()):
             item.add_marker(NEEDS[name])
+        if item.path.parent.name == "benchmarks":
+            item.add_marker("benchmark")

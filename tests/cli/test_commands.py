@@ -113,6 +113,7 @@ def test_a_missing_toolchain_names_the_command_that_installs_it(forgetest: Progr
     assert "rustup" in done.err
 
 
+@pytest.mark.cargo
 def test_doctor_tells_what_is_there_and_what_is_missing(forgetest: Program) -> None:
     here = forgetest("doctor")
     gone = forgetest("doctor", "--quiet", PATH=str(forgetest.folder))
@@ -187,6 +188,7 @@ def test_init_overwrites_nothing(forgetest: Program) -> None:
     assert (forgetest.folder / "forgetest.toml").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.cargo
 def test_a_custom_check_runs_only_when_it_is_allowed(forgetest: Program) -> None:
     write(
         forgetest,

@@ -174,6 +174,7 @@ def test_a_folder_whose_run_never_began_says_what_to_do(
     )
 
 
+@pytest.mark.cargo
 def test_a_disk_that_is_full_at_the_beginning_leaves_no_folder(
     forgetest: Program, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
