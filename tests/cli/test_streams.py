@@ -107,6 +107,7 @@ def test_an_error_that_can_not_be_told_is_neither_success_nor_a_regression(
     assert LOST in codes or where != "2>/dev/full"
 
 
+@pytest.mark.cargo
 def test_a_run_whose_progress_nobody_reads_stops_like_an_interrupted_one(here: Program) -> None:
     with FakeLLM("no code here") as fake:
         text = f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.url}/v1"\n'
@@ -127,6 +128,7 @@ def test_a_run_whose_progress_nobody_reads_stops_like_an_interrupted_one(here: P
     assert report["complete"] is True
 
 
+@pytest.mark.cargo
 def test_a_run_that_can_not_print_its_report_says_where_it_is(here: Program) -> None:
     with FakeLLM("no code here") as fake:
         text = f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.url}/v1"\n'
@@ -148,6 +150,7 @@ def test_a_run_that_can_not_print_its_report_says_where_it_is(here: Program) -> 
     assert asked
 
 
+@pytest.mark.cargo
 @pytest.mark.parametrize(
     "command",
     [
