@@ -77,7 +77,13 @@ def browsing(browser: "tuple[Browsing, asyncio.AbstractEventLoop]") -> "Iterator
 
 
 # What a test of this fixture needs, so that `make quick` leaves it out without being told.
-NEEDS = {"browsing": "browser", "opened": "browser", "store": "cargo", "sandbox": "cargo"}
+NEEDS = {
+    "browsing": "browser",
+    "opened": "browser",
+    "store": "cargo",
+    "sandbox": "cargo",
+    "toolchain": "cargo",
+}
 
 
 @pytest.hookimpl(tryfirst=True)

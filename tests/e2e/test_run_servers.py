@@ -85,6 +85,7 @@ def test_the_key_is_in_no_file_and_in_no_line_of_output(forgetest: Program) -> N
     assert not [file for file in files if KEY.encode() in file.read_bytes()]
 
 
+@pytest.mark.cargo
 def test_a_server_that_is_not_there_leaves_all_unscored_with_exit_code_3(
     forgetest: Program,
 ) -> None:

@@ -118,6 +118,7 @@ def test_a_maker_that_fails_leaves_nothing_and_the_next_one_tries(tmp_path: Path
     assert claim(store, "a").is_dir()
 
 
+@pytest.mark.cargo
 def test_a_maker_that_makes_nothing_is_told_so(tmp_path: Path) -> None:
     async def idle() -> None:
         pass

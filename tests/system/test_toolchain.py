@@ -42,6 +42,7 @@ def test_compilers_are_called_inside_the_sysroot(toolchain: Toolchain) -> None:
     assert toolchain.clippy_version.startswith("clippy 0.")
 
 
+@pytest.mark.cargo
 def test_a_whole_machine_passes_every_check() -> None:
     found = checks(os.environ, wanted_free=1)
     names = ["rustc", "cargo", "clippy", "temp folder", "C linker", "disk space"]
@@ -63,6 +64,7 @@ def test_a_rustc_that_refuses_is_quoted_in_one_line(tmp_path: Path) -> None:
         Toolchain.resolve({"PATH": str(tmp_path)})
 
 
+@pytest.mark.cargo
 @pytest.mark.parametrize(
     ("present", "name", "fix"),
     [
@@ -82,6 +84,7 @@ def test_a_missing_tool_is_named_with_its_remedy(
     assert fix in check.fix
 
 
+@pytest.mark.cargo
 def test_a_missing_linker_is_found_by_linking(tmp_path: Path, toolchain: Toolchain) -> None:
     check = by_name(sysroot_with(tmp_path, toolchain, "rustc", "cargo", "clippy-driver"))[
         "C linker"
