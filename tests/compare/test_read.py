@@ -124,10 +124,13 @@ def test_the_program_says_it_in_one_line_with_exit_code_2(
             ("--baseline", "good.json", "--current", "good.json", "--gate", "luck"),
             "choose threshold, evidence",
         ),
-        (("--baseline", "good.json", "--current", "good.json", "--alpha", "0"), "--alpha 0"),
+        (
+            ("--baseline", "good.json", "--current", "good.json", "--alpha", "0"),
+            "--alpha must be between 0 and 1, got 0",
+        ),
         (
             ("--baseline", "good.json", "--current", "good.json", "--alpha", "1e-20"),
-            "--alpha 1e-20",
+            "--alpha must be at least 1e-12, got 1e-20",
         ),
         (("--baseline", "good.json", "--current", "good.json", "--format", "xml"), "--format xml"),
         (("--baseline", "good.json", "--current", "good.json", "--threshold", "2"), "threshold"),
