@@ -99,3 +99,9 @@ def test_a_run_in_which_nothing_was_scored_still_has_a_page() -> None:
 
 def test_no_line_of_style_or_script_is_a_workflow_command() -> None:
     assert not re.search(r"^\s*::", page(three_models()), re.MULTILINE)
+
+
+def test_the_interval_of_the_leaderboard_is_drawn_in_its_own_size() -> None:
+    (box,) = set(re.findall(r'viewBox="([^"]*)" width="104"', page(three_models())))
+
+    assert box == "0 0 104 18"
