@@ -104,3 +104,10 @@ class Fault(Exception):  # noqa: N818 - a fault is not an error of the program; 
         self.message = message
         self.final = final
         super().__init__(f"{kind}: {message}")
+
+
+def first_cause(error: BaseException) -> BaseException:
+    """Return the first error of a group that parallel tasks raised; any other error itself."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

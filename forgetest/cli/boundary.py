@@ -11,7 +11,14 @@ import typer
 
 from forgetest import __version__
 from forgetest.cli.streams import flush_streams
-from forgetest.errors import ExitCode, Fault, ForgetestError, OutputLostError, ProblemsError
+from forgetest.errors import (
+    ExitCode,
+    Fault,
+    ForgetestError,
+    OutputLostError,
+    ProblemsError,
+    first_cause,
+)
 
 # The base of typer's errors about the command line, which it does not export by name.
 UsageError = typer.BadParameter.__base__ or typer.BadParameter
@@ -45,7 +52,7 @@ def _run(program: Callable[[], object]) -> int:
     try:
         code = program()
     except BaseException as error:  # noqa: BLE001 - the last boundary
-        return _end(_first_cause(error))
+        return _end(first_cause(error))
     if code == ExitCode.INTERRUPTED and not isinstance(code, ExitCode):
         return _interrupted()  # typer turned KeyboardInterrupt into this code, without a line
     return code if isinstance(code, int) else ExitCode.DONE
@@ -72,13 +79,6 @@ def _interrupted() -> int:
     with contextlib.suppress(OutputLostError):  # by the terminal that hung up
         typer.echo("interrupted", err=True)
     return ExitCode.INTERRUPTED
-
-
-def _first_cause(error: BaseException) -> BaseException:
-    """Return the first error of a group that parallel tasks raised."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _unexpected(error: BaseException) -> int:

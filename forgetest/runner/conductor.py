@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeVar
 
-from forgetest.errors import Fault, FaultKind, ForgetestError
+from forgetest.errors import Fault, FaultKind, ForgetestError, first_cause
 from forgetest.evalset.types import Case
 from forgetest.extract import Extraction, Extractor, NoCodeReason, extract
 from forgetest.grading.graders import CodeGrader
@@ -56,7 +56,7 @@ class Conductor:
                     case = cases[f"{sample.eval_set}/{sample.case}"]
                     group.create_task(self._settle(sample, case, record, asking))
         except BaseExceptionGroup as group_error:
-            raise _first_cause(group_error) from None
+            raise first_cause(group_error) from None
 
     async def _settle(
         self,
@@ -135,12 +135,6 @@ def sampling_for(base: Sampling, case: Case, index: int) -> Sampling:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _first_cause(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 WITHOUT_CODE = {

@@ -143,13 +143,13 @@ def _facts(view: RunView) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _ShownCase:
     name: str
     cases: tuple[CaseReport, ...]
     samples: tuple[PickedSample, ...]
 
 
-def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_Row]:
+def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_ShownCase]:
     several = len(view.report.eval_sets) > 1
     for cases in zip(*(model.cases for model in ranked), strict=True):
         samples = tuple(
@@ -159,10 +159,12 @@ def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_Row]:
         )
         if not view.failed or any(picked.failed for picked in samples):
             name = cases[0].key if several else cases[0].case
-            yield _Row(one_line(name), cases, samples)
+            yield _ShownCase(one_line(name), cases, samples)
 
 
-def _cases(ranked: Sequence[ModelReport], rows: Sequence[_Row], *, width: int) -> RenderableType:
+def _cases(
+    ranked: Sequence[ModelReport], rows: Sequence[_ShownCase], *, width: int
+) -> RenderableType:
     """Return a row for each case, with its failures where they fit beside the counts."""
     name = min(NAME, max(cell_len(row.name) for row in rows))
     counts = [_counts(rows, place) for place in range(len(ranked))]
@@ -186,7 +188,7 @@ def _cases(ranked: Sequence[ModelReport], rows: Sequence[_Row], *, width: int) -
     return Group(table, Text(note, style="dim"))
 
 
-def _counts(rows: Sequence[_Row], place: int) -> list[Text]:
+def _counts(rows: Sequence[_ShownCase], place: int) -> list[Text]:
     cells = (passed_cell(row.cases[place]) for row in rows)
     return [Text(cell.shown, style=cell.style) for cell in cells]
 
@@ -207,7 +209,7 @@ def _titles(room: int) -> list[str]:
     return ["failures", "most common failure"] if room >= WIDE_ROOM else ["failures"]
 
 
-def _failure(row: _Row, room: int) -> list[Text]:
+def _failure(row: _ShownCase, room: int) -> list[Text]:
     outcomes, message = (
         Text(failures_line(row.samples)),
         Text(commonest_failure(row.samples), style="dim"),
