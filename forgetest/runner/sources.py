@@ -25,6 +25,7 @@ from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
 from forgetest.sampling.transport import Endpoint, HttpSource
+from forgetest.value import count
 
 LOCAL_SLOTS = 8  # on one core, a batch of eight costs little more than one of four
 NAMED = 5  # cases named in a note
@@ -119,9 +120,10 @@ class OpenSources:
         recording = open_recording(model.model)
         unknown = recording.unknown(cases)
         if unknown:
+            skipped = count(len(unknown), "recorded case")
             more = ", …" if len(unknown) > NAMED else ""
             self.notes.append(
-                f"{model}: skipped {len(unknown)} recorded cases that are not selected:"
+                f"{model}: skipped {skipped}, not in the run's eval sets:"
                 f" {', '.join(unknown[:NAMED])}{more}"
             )
         for key, recorded in recording.counts(cases).items():

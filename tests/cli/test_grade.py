@@ -60,7 +60,7 @@ def test_unequal_recordings_keep_their_own_n_and_strangers_are_named(
     cases = json.loads(done.out)["models"][0]["cases"]
     assert done.code == 0, done.err
     assert [(c["case"], c["n"], c["c"]) for c in cases] == [("is-even", 3, 3), ("add", 1, 0)]
-    assert "left out: nobody-knows" in done.err
+    assert "skipped 1 recorded case, not in the run's eval sets: nobody-knows" in done.err
 
 
 def test_a_run_is_graded_again_into_a_folder_of_its_own(

@@ -123,7 +123,7 @@ def test_a_maker_that_makes_nothing_is_told_so(tmp_path: Path) -> None:
     async def idle() -> None:
         pass
 
-    with pytest.raises(ToolchainError, match="vanish"):
+    with pytest.raises(ToolchainError, match="disappear right after they are written"):
         asyncio.run(Depository(tmp_path).claim("a", idle))
 
 

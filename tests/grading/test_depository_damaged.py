@@ -163,7 +163,7 @@ def test_a_cache_that_can_not_be_written_serves_a_sound_launcher(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("forgetest.filelock.os.open", refuse)
+    monkeypatch.setattr("forgetest.system.files.os.open", refuse)
     found = asyncio.run(guard_program(toolchain(), tmp_path / "cache"))
     assert found == launcher(tmp_path / "cache")
 

@@ -7,7 +7,6 @@ over the request's folder, environment, arguments and pipes before the program's
 
 import atexit
 import contextlib
-import functools
 import gc
 import importlib
 import json
@@ -27,6 +26,7 @@ from threading import Lock
 # What is read after the program's first line; any other difference needs a fresh start.
 _READ_LATER = re.compile(r"\w+_KEY|CARGO_\w+|HOME|PATH|PYTEST_\w+|RUST\w+|TMPDIR|XDG_\w+_HOME")
 _PACKET = 1 << 18
+_LOADED: "list[Warm]" = []  # the last one serves
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,17 @@ def _read(pipe: int) -> str:
         return file.read()
 
 
-@functools.cache
 def warm() -> Warm:
-    """Return the program, loaded; the first call loads it, with the environment of that moment."""
+    """Return the program, loaded; the first call loads it, with the environment of that moment.
+
+    A test may end every process that it finds: then the next call loads the program anew.
+    """
+    if not _LOADED or _LOADED[-1].process.poll() is not None:
+        _LOADED.append(_started())
+    return _LOADED[-1]
+
+
+def _started() -> Warm:
     environ = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
