@@ -97,9 +97,10 @@ def test_a_temp_folder_that_is_gone_is_a_fault(
 def below(process: int) -> set[int]:
     """Return the processes below one, all generations of them."""
     found = set()
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found |= {int(one) for one in task.read_text().split()}
+    with contextlib.suppress(OSError):  # it may end while it is looked at
+        for task in list(Path(f"/proc/{process}/task").glob("*/children")):
+            with contextlib.suppress(OSError):
+                found |= {int(child) for child in task.read_text().split()}
     return found.union(*(below(one) for one in found))
 
 

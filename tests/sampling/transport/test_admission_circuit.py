@@ -176,7 +176,7 @@ def test_a_cancelled_probe_lets_another_one_go() -> None:
         return Hang() if 1 < said.number <= 5 else "x"
 
     with FakeLLM(reply) as fake:
-        at = endpoint(fake, timeout_secs=1.0, concurrency=3, pace=Pace(random=lambda: 0.0))
+        at = endpoint(fake, timeout_secs=2.0, concurrency=3, pace=Pace(random=lambda: 0.0))
         assert completion(asyncio.run(asking(at, fake))).text == "x"
 
 
