@@ -11,9 +11,7 @@ import typer
 from rich.console import Console
 
 from forgetest.cli import options as opt
-from forgetest.cli.grade import regrading_session
 from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.prepare import configuration, run_table
 from forgetest.cli.runs import check_alpha, open_named, open_whole
 from forgetest.cli.terminal import (
     Watch,
@@ -38,11 +36,7 @@ from forgetest.render.comparison.terminal import (
     self_check_markdown,
     self_check_table,
 )
-from forgetest.render.html import comparison_files
 from forgetest.run.manifest import MANIFEST, REPORT
-from forgetest.run.settings import RunTable
-from forgetest.runner.config import Config
-from forgetest.runner.session import run_session
 from forgetest.system.files import temporary_folder
 
 BaselineOption = Annotated[
@@ -211,8 +205,8 @@ def compare(
         again = regraded(
             baseline,
             old,
-            run_table(sandbox=sandbox),
-            configuration(config_file),
+            sandbox,
+            config_file,
             allow_custom_checks=allow_custom_checks,
             quiet=quiet,
         )
@@ -245,8 +239,8 @@ def _rule(gates: Sequence[str]) -> Rule | None:
 def regraded(
     name: str,
     old: Side,
-    table: RunTable,
-    config: Config,
+    sandbox: str | None,
+    config_file: Path | None,
     *,
     allow_custom_checks: bool,
     quiet: bool,
@@ -255,7 +249,13 @@ def regraded(
 
     Raises ConfigError when `name` is no run folder, and what grading a run raises.
     """
+    # Whatever grades is loaded here: a comparison must not wait for it.
+    from forgetest.cli.grade import regrading_session
+    from forgetest.cli.prepare import configuration, run_table
+    from forgetest.runner.session import run_session
+
     folder = _run_folder(name)
+    table, config = run_table(sandbox=sandbox), configuration(config_file)
     with temporary_folder() as root:
         session = regrading_session(
             folder, root, table, config, allow_custom_checks=allow_custom_checks
@@ -319,6 +319,8 @@ def write_page(comparison: Comparison, names: tuple[str, str], output: Path | No
 
     `names` are those of baseline and current on the command line, whose samples the page shows.
     """
+    from forgetest.render.html import comparison_files
+
     baseline, current = map(open_whole, names)
     if output is None:
         (page,) = comparison_files(comparison, baseline, current, budget=sys.maxsize).values()
