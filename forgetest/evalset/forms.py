@@ -22,6 +22,7 @@ ID_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9._-]*$"
 CRATE_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]*$"
 FEATURE_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_+.-]*$"
 ERROR_CODE_PATTERN = r"^E[0-9]{4}$"
+LINT_PATTERN = r"^clippy::[a-z][a-z0-9_]*$"
 
 _RUST_PATH = re.compile(r"(r#)?[^\W\d]\w*(::(r#)?[^\W\d]\w*)*")
 _NUMBER = r"(?:0|[1-9][0-9]{0,18})"
@@ -30,6 +31,10 @@ _BUILD = r"[0-9A-Za-z-]+"
 _PATCH = rf"{_NUMBER}(?:-{_PRE}(?:\.{_PRE})*)?(?:\+{_BUILD}(?:\.{_BUILD})*)?"
 _PARTIAL = rf"{_NUMBER}(?:\.[*xX](?:\.[*xX])?|\.{_NUMBER}(?:\.(?:[*xX]|{_PATCH}))?)?"
 _REQUIREMENT = re.compile(rf" *(?:=|>=?|<=?|~|\^)? *{_PARTIAL} *")
+_LINT_GROUPS = (
+    *("all", "cargo", "complexity", "correctness", "nursery", "pedantic", "perf", "restriction"),
+    *("style", "suspicious"),
+)
 _OWN_FILES = ("cargo.toml", "cargo.lock", "build.rs", "clippy.toml", "src/lib.rs", "src/main.rs")
 _OWN_FOLDERS = ("target", "tests", "benches", "examples", "src/bin")
 
@@ -159,6 +164,17 @@ def error_code(text: str) -> str:
     return text
 
 
+def lint_name(text: str) -> str:
+    """Refuse what is not the name of one clippy lint."""
+    if not re.fullmatch(LINT_PATTERN, text):
+        raise ValueError(
+            f'must be a clippy lint such as "clippy::too_many_arguments", got {quoted(text)}'
+        )
+    if text.removeprefix("clippy::") in _LINT_GROUPS:
+        raise ValueError(f"is {quoted(text)}, a group of lints; name each lint that is allowed")
+    return text
+
+
 def context_path(text: str) -> str:
     """Refuse a path that leaves the crate, hides something, or changes how the crate is built."""
     filled(text)
@@ -226,6 +242,7 @@ RustName = Annotated[str, _form(rust_name), Field(json_schema_extra=_NOT_BLANK)]
 ErrorCode = Annotated[
     str, _form(error_code), Field(json_schema_extra={"pattern": ERROR_CODE_PATTERN})
 ]
+LintName = Annotated[str, _form(lint_name), Field(json_schema_extra={"pattern": LINT_PATTERN})]
 ContextPath = Annotated[
     str, _form(context_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})
 ]

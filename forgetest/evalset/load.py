@@ -116,7 +116,7 @@ def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
     refused = expectations.get("should_compile", True) is False
     tested = expectations.get("should_pass_tests", True) is True
     if refused:
-        for key in ("test_file", "max_clippy_warnings"):
+        for key in ("test_file", "max_clippy_warnings", "allowed_lints"):
             if key in expectations:
                 yield KeyProblem(
                     (*path, key), "has no effect with should_compile = false; remove it"

@@ -21,6 +21,7 @@ from forgetest.evalset.forms import (
     Feature,
     Identifier,
     Language,
+    LintName,
     RustName,
     Seconds,
     Tag,
@@ -129,6 +130,13 @@ class Expectations(Table):
     )
     max_clippy_warnings: int | None = Field(
         default=None, ge=0, description="With more clippy warnings than this it does not pass."
+    )
+    allowed_lints: Annotated[tuple[LintName, ...], LAX] = added(
+        (),
+        description=(
+            "Clippy lints, such as clippy::too_many_arguments, that count neither in the score nor "
+            "as warnings."
+        ),
     )
     custom_check: Text | None = Field(
         default=None,

@@ -6,8 +6,8 @@ exit code alone shows nothing.
 
 1. `compile_sample`: does the sample compile, and which errors does rustc report?
 2. `lint_sample`: which lints does clippy report on the sample's own lines, silenced or not? The
-   list is made with every lint of `clippy::all` forced on; a second pass over the code as written
-   is needed only to count how many of them it had silenced.
+   list is made with every lint of `clippy::all` forced on, without those that the case allows; a
+   second pass over the code as written is needed only to count how many of them it had silenced.
 3. `build_tests`: do the case's tests build against the sample?
 """
 
@@ -96,12 +96,12 @@ async def lint_sample(
     forced = built.linted or await _forced(workshop.compilers, workspace, limits)
     if not forced.succeeded:
         return await _failed(workshop, workspace, case, forced)
-    lints = _own_lints(forced)
+    lints = _own_lints(forced, case)
     if not (lints and _may_silence(workspace.crate.files[SAMPLE_FILE])):
         return Linting(lints)
     written = await _as_written(workshop.compilers, workspace, limits)
     await _require_blame(workshop, workspace, case, _as_written, written)
-    shown = {(lint.code, lint.span) for lint in _own_lints(written)}
+    shown = {(lint.code, lint.span) for lint in _own_lints(written, case)}
     return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
 
 
@@ -111,13 +111,18 @@ def _may_silence(code: bytes) -> bool:
     )
 
 
-def _own_lints(run: BuildRun) -> tuple[Diagnostic, ...]:
-    """Return the `clippy::` diagnostics of any level whose primary span is in the sample's file."""
+def _own_lints(run: BuildRun, case: Case) -> tuple[Diagnostic, ...]:
+    """Return the `clippy::` diagnostics of any level whose primary span is in the sample's file.
+
+    Those that the case allows are left out. Only the eval set says which: an attribute of the
+    sample has no say.
+    """
     return unique(
         message.diagnostic((SAMPLE_FILE,))
         for message in run.diagnostics
         if message.code is not None
         and message.code.code.startswith("clippy::")
+        and message.code.code not in case.expectations.allowed_lints
         and any(span.is_primary and span.file_name == SAMPLE_FILE for span in message.spans)
     )
 
@@ -127,7 +132,7 @@ async def _failed(workshop: Workshop, workspace: Workspace, case: Case, run: Bui
     errors = _own_errors(run, workspace)
     reason = "clippy ran out of time" if run.exit.timed_out else _failure(run, errors)
     instead = errors or (Diagnostic(level=ERROR, code=None, message=reason),)
-    return Linting(unique((*_own_lints(run), *instead)), failed=True)
+    return Linting(unique((*_own_lints(run, case), *instead)), failed=True)
 
 
 async def _require_blame(

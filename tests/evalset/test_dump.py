@@ -102,6 +102,7 @@ TESTED = st.builds(
     expected_types=st.lists(st.just("A::B"), max_size=30).map(tuple),
     forbidden_functions=st.lists(st.just("main"), max_size=1).map(tuple),
     max_clippy_warnings=st.none() | st.integers(0, 10**20),
+    allowed_lints=st.lists(st.just("clippy::new_lint"), max_size=1).map(tuple),
     custom_check=st.none() | FILLED,
 )
 REFUSED = st.builds(

@@ -86,6 +86,7 @@ expected_functions = ["f", "T::g"]
 expected_types = ["T"]
 forbidden_functions = ["main"]
 max_clippy_warnings = 0
+allowed_lints = ["clippy::too_many_arguments"]
 custom_check = "grep -q f"
 
 [[cases]]
@@ -151,6 +152,7 @@ def test_every_key_arrives() -> None:
             expected_types=("T",),
             forbidden_functions=("main",),
             max_clippy_warnings=0,
+            allowed_lints=("clippy::too_many_arguments",),
             custom_check="grep -q f",
         ),
         file="x.toml",
@@ -167,7 +169,7 @@ def test_every_key_arrives() -> None:
         dependencies=(tokio, Dependency(name="a-b", version="1")),
         expectations=Expectations(should_compile=False, expected_error_codes=("E0382",)),
         file="x.toml",
-        line=53,
+        line=54,
     )
 
     assert parse(FULL, file="x.toml") == EvalSet(

@@ -346,6 +346,27 @@ PROBLEMS: list[tuple[str, str]] = [
             "should_compile = false; remove it"
         ),
     ),
+    (
+        refusing('allowed_lints = ["clippy::needless_return"]'),
+        (
+            ':10: case "add": "expectations.allowed_lints" has no effect with '
+            "should_compile = false; remove it"
+        ),
+    ),
+    (
+        expecting('allowed_lints = ["needless_return"]'),
+        (
+            ':10: case "add": item 1 of "expectations.allowed_lints" must be a clippy lint such '
+            'as "clippy::too_many_arguments", got "needless_return"'
+        ),
+    ),
+    (
+        expecting('allowed_lints = ["clippy::style"]'),
+        (
+            ':10: case "add": item 1 of "expectations.allowed_lints" is "clippy::style", a group '
+            "of lints; name each lint that is allowed"
+        ),
+    ),
 ]
 
 

@@ -66,6 +66,7 @@ expected_functions = ["f"]
 forbidden_functions = ["main"]
 expected_types = ["T"]
 max_clippy_warnings = 0
+allowed_lints = ["clippy::too_many_arguments"]
 custom_check = "true"
 
 [[cases]]
@@ -151,6 +152,7 @@ def test_unknown_keys_fail_in_every_table(path: str) -> None:
         ("cases", "difficulty", "x"),
         ("expectations", "max_clippy_warnings", -1),
         ("expectations", "expected_error_codes", ["1"]),
+        ("expectations", "allowed_lints", ["needless_return"]),
     ],
 )
 def test_wrong_values_fail(table: str, key: str, value: object) -> None:

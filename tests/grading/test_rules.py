@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,23 @@ def test_met_requirements_change_nothing(pytestconfig: pytest.Config) -> None:
     )
     verdict = grade(make_grader(pytestconfig, allow_custom_checks=True), case, ADD)
     assert (verdict.passed, verdict.reasons) == (True, ())
+
+
+def test_only_what_the_case_allows_is_no_lint_whatever_the_code_says_of_itself(
+    pytestconfig: pytest.Config,
+) -> None:
+    wanted = {"allowed_lints": ("clippy::needless_return",), "max_clippy_warnings": 0}
+    case = make_case("lenient", ADD_TESTS, ADD, **wanted)
+    returning = "pub fn add(a: i32, b: i32) -> i32 { return a + b; }\n"
+    silencing = "#![allow(clippy::all)]\n" + returning + "pub fn same(a: u8) -> u8 { a + 0 }\n"
+    grader = make_grader(pytestconfig)
+
+    accepted, hiding = grade(grader, case, returning), grade(grader, case, silencing)
+
+    assert (accepted.passed, accepted.lints, verdict_score(accepted)) == (True, (), 1)
+    assert [lint.code for lint in hiding.lints] == ["clippy::identity_op"]
+    assert (hiding.passed, hiding.lints_silenced) == (False, 1)
+    assert verdict_score(hiding) == Fraction(99, 100)
 
 
 def test_a_custom_check_that_is_not_allowed_stops_the_run_before_it_starts(
