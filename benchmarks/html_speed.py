@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from forgetest.evalset.types import Case, EvalSet, Expectations
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.render.html import ShownRun, report_files
 from forgetest.report.build import build_report

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from forgetest.errors import FaultKind
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.run.events import Faulted, SampleRecord
 from forgetest.sampling.completion import Completion, Cost, Finish, Usage

@@ -21,7 +21,7 @@ from forgetest.cli.report import run_outputs
 from forgetest.cli.streams import demand_output
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case, EvalSet
-from forgetest.extract import Extractor
+from forgetest.extract.types import Extractor
 from forgetest.report.agreement import JudgedCompletion, agreement
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.run.folder import read_manifest

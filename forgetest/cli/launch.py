@@ -13,7 +13,7 @@ from forgetest.cli.prepare import cores
 from forgetest.cli.report import RunOutputs, present_formats, write_formats
 from forgetest.cli.terminal import Watch, print_report
 from forgetest.errors import ExitCode, OutputLostError
-from forgetest.extract import Extractor
+from forgetest.extract.types import Extractor
 from forgetest.render.run import ShownRun
 from forgetest.report.types import Report
 from forgetest.run.folder import create

@@ -51,6 +51,14 @@ def whole_numbers(option: str, values: Sequence[str] | None) -> tuple[int, ...] 
 
 # What is run.
 
+Runs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUNS",
+        help="Run folders or report.json files; - reads a report from stdin.",
+        show_default=False,
+    ),
+]
 EvalSets = Annotated[
     list[Path] | None,
     typer.Option(

@@ -13,14 +13,6 @@ from forgetest.rank.rank import rank_models
 from forgetest.rank.types import RankOptions
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 
-RunsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="RUNS",
-        help="Run folders or report.json files; - reads a report from stdin.",
-        show_default=False,
-    ),
-]
 KOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -34,7 +26,7 @@ KOption = Annotated[
 
 
 def rank(
-    runs: RunsArgument,
+    runs: opt.Runs,
     alpha: opt.Alpha = 0.05,
     k: KOption = None,
     seed: opt.Seed = 1,

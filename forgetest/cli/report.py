@@ -25,14 +25,6 @@ from forgetest.report.files import doubts
 from forgetest.run.folder import write_atomically
 from forgetest.run.manifest import REPORT
 
-RunsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="RUNS",
-        help="Run folders or report.json files; - reads a report from stdin.",
-        show_default=False,
-    ),
-]
 FormatsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -52,7 +44,7 @@ FolderOption = Annotated[
 
 
 def report(
-    names: RunsArgument,
+    names: opt.Runs,
     format_: FormatsOption = None,
     output: FolderOption = None,
     quiet: opt.Quiet = False,

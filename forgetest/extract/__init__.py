@@ -10,9 +10,3 @@ first; it applies the rules in their order. Then, along the way of a reply:
 - `wants` says what the case expects the code to define, `quotes` which code the model was given.
 - `choose` picks the candidate that defines what is wanted; `edits` applies diffs to given code.
 """
-
-from forgetest.extract.choose import ExtractionRule
-from forgetest.extract.extraction import Extraction, Extractor, NoCodeReason, extract
-from forgetest.extract.wants import Wants, wants
-
-__all__ = ["Extraction", "ExtractionRule", "Extractor", "NoCodeReason", "Wants", "extract", "wants"]

@@ -5,33 +5,13 @@ What a part defines is found by parsing. Among equals the first wins.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from forgetest.extract.blocks import Language
 from forgetest.extract.candidates import Candidate, complete
 from forgetest.extract.quotes import says_final, says_old
+from forgetest.extract.types import ExtractionRule
 from forgetest.extract.wants import Wants
 from forgetest.rust.lexer import spelled
-
-
-class ExtractionRule(StrEnum):
-    """Which rule chose the code."""
-
-    DEFINING = "defining"  # the first block that defines everything wanted
-    CORRECTED = "corrected"  # a later block that defines as much, and that the reply calls right
-    MERGED = "merged"  # several blocks, each of which defines what the others lack
-    MOST = "most"  # the first block that defines the most of what is wanted
-    POSSIBLE = "possible"  # a block that may define it: by a macro, or by a file it includes
-    FIRST_RUST = "first_rust"  # the first block of Rust; none defines what is wanted
-    WHOLE = "whole"  # the whole text is Rust
-    TRIMMED = "trimmed"  # the Rust that stands in the text without fences
-    UNWRAPPED = "unwrapped"  # the code inside a wrapper: JSON, a tool call, HTML
-    PATCHED = "patched"  # the given code with the changes that the reply makes to it
-    JOINED = "joined"  # the prompt's own code and its continuation
-    FIRST = "first"  # by the extractor's setting, like the next two
-    LAST = "last"
-    ALL = "all"
-    NONE = "none"  # there is no code
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from forgetest.evalset.types import Case, Protocol
 from forgetest.extract.blocks import (
@@ -27,16 +26,16 @@ from forgetest.extract.candidates import (
     placed,
     with_prelude,
 )
-from forgetest.extract.choose import Choice, ExtractionRule, choose_defining, choose_first
+from forgetest.extract.choose import Choice, choose_defining, choose_first
 from forgetest.extract.edits import patched
 from forgetest.extract.quotes import Given, given, given_sources
 from forgetest.extract.reply import is_refusal, visible
+from forgetest.extract.types import Extraction, ExtractionRule, Extractor, NoCodeReason
 from forgetest.extract.wants import Joined, Opening, Wants, find_opening, join, wants
 from forgetest.extract.wrappers import WrappedText, edits_in, unwrap
 from forgetest.rust.items import ItemKind, Scope
 from forgetest.rust.parse import SOURCE_LIMIT, cpu_deadline
 from forgetest.sampling.completion import Completion, Finish
-from forgetest.value import Value
 
 _PARSE_SECS = 2.0  # CPU time for all that one reply makes the parser do
 _MAX_BLOCKS = 256  # blocks of one reply that are parsed
@@ -44,34 +43,6 @@ _CODE = re.compile(r"[{};=\[\]+*/<>&|]|\w\(|\w!\(")
 _CONTAINERS = frozenset(
     {ItemKind.IMPL, ItemKind.STRUCT, ItemKind.ENUM, ItemKind.TRAIT, ItemKind.MODULE}
 )
-
-
-class Extractor(StrEnum):
-    """How the code is picked from the blocks of a reply."""
-
-    DEFINING = "defining"  # by what the blocks define
-    FIRST = "first"
-    LAST = "last"
-    ALL = "all"  # all of them, one after the other
-
-
-class NoCodeReason(StrEnum):
-    """Why there is no code."""
-
-    EMPTY = "empty"
-    REFUSED = "refused"
-    TRUNCATED = "truncated"  # the token limit was reached before the code
-    NO_CODE = "no_code"
-
-
-class Extraction(Value):
-    """The code of a completion, how it was found, or why there is none."""
-
-    code: str | None
-    rule: ExtractionRule
-    blocks: int  # fenced blocks in the reply that are not empty
-    reason: NoCodeReason | None = None
-    limited: bool = False  # because of a limit, some of the reply was not parsed
 
 
 @dataclass(frozen=True, slots=True)

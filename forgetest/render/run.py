@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
@@ -11,9 +12,11 @@ from forgetest.render.numbers import dollars
 from forgetest.report.types import Report
 from forgetest.run.manifest import SandboxInfo
 from forgetest.sampling.plan import ModelSpec, Plan
-from forgetest.sampling.price import CostEstimate
 from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
+
+if TYPE_CHECKING:  # prices know all providers, and few who print a run need them
+    from forgetest.sampling.price import CostEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ def plan_line(plan: Plan) -> str:
     return f"{' x '.join(parts)} = {total}"
 
 
-def plan_table(estimates: Mapping[ModelSpec, CostEstimate]) -> Table:
+def plan_table(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Table:
     """Return one row per model: requests to send and the most they can cost."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("model", overflow="fold")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from forgetest.errors import FaultKind
-from forgetest.extract import Extraction
+from forgetest.extract.types import Extraction
 from forgetest.grading.verdict import Verdict
 from forgetest.sampling.completion import Completion
 from forgetest.sampling.plan import Plan

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
-from forgetest.extract import Extractor
+from forgetest.extract.types import Extractor
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification
 from forgetest.sampling.plan import ModelSpec, Sampling, parse_model

@@ -14,7 +14,8 @@ from typing import Literal, TypeVar
 
 from forgetest.errors import Fault, FaultKind, ForgetestError, first_cause
 from forgetest.evalset.types import Case
-from forgetest.extract import Extraction, Extractor, NoCodeReason, extract
+from forgetest.extract.extraction import extract
+from forgetest.extract.types import Extraction, Extractor, NoCodeReason
 from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from forgetest import __version__
 from forgetest.errors import RunDirError
-from forgetest.extract import Extractor
+from forgetest.extract.types import Extractor
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
 from forgetest.grading.verdict_store import VerdictStore

@@ -9,6 +9,7 @@ from pathlib import Path
 from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import (
+    ASK,
     Host,
     counts_processes,
     host_for,
@@ -29,7 +30,7 @@ from forgetest.sandbox.plan import (
     scratch_fields,
 )
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import ASK, Guarantees, Held
+from forgetest.sandbox.types import Guarantees, Held
 from forgetest.system.process import MIB, run
 from forgetest.system.toolchain import Toolchain
 

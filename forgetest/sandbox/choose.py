@@ -14,13 +14,14 @@ from forgetest.errors import ConfigError, Fault, FaultKind, ToolchainError
 from forgetest.sandbox.backends import REQUESTS, Backend, backends_for
 from forgetest.sandbox.plan import PlannedTest, TestPlan, Unusable
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import PROBE, Held
+from forgetest.sandbox.types import Held
 from forgetest.system.files import temporary_folder
-from forgetest.system.process import MIB, Exit
+from forgetest.system.process import GIB, MIB, CommandLimits, Exit
 from forgetest.system.toolchain import Toolchain
 
 _STDERR_SHOWN = 300  # characters
 _RUSTC_FLAGS = ("--edition=2021", "-C", "prefer-dynamic", "-C", "debuginfo=0")
+_LIMITS = CommandLimits(wall_secs=30, cpu_secs=20, address_space=4 * GIB)  # of a probe
 _WITHOUT = "use --sandbox none for code that you trust"
 
 Opener = Callable[[Toolchain, Path], Awaitable[Sandbox]]  # raises `Unusable`
@@ -92,7 +93,7 @@ async def _compile_canary(sandbox: Sandbox, toolchain: Toolchain, folder: Path) 
         [str(toolchain.rustc), *_RUSTC_FLAGS, "canary.rs", "-o", str(out / "canary")],
         cwd=folder / "in",
         env={"PATH": "/usr/bin:/bin", "TMPDIR": str(out)},
-        limits=PROBE,
+        limits=_LIMITS,
         reads=[folder / "in"],
         writes=[out],
     )
@@ -115,8 +116,8 @@ async def _run_canary(sandbox: Sandbox, toolchain: Toolchain, folder: Path) -> N
         },
         reads=[folder / "cwd", *toolchain.runtime_libraries],
         tests=[test],
-        limits=replace(PROBE, file_size=16 * MIB),
-        all_secs=PROBE.wall_secs,
+        limits=replace(_LIMITS, file_size=16 * MIB),
+        all_secs=_LIMITS.wall_secs,
     )
     plan.cwd.mkdir()
     (ran,) = await sandbox.run_tests(plan)

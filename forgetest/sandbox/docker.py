@@ -17,6 +17,7 @@ from pathlib import Path
 from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.guarded import GuardedBoxes
 from forgetest.sandbox.host import (
+    ASK,
     Host,
     host_for,
     is_top_link,
@@ -37,7 +38,7 @@ from forgetest.sandbox.plan import (
     scratch_fields,
 )
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import ASK, Guarantees
+from forgetest.sandbox.types import Guarantees
 from forgetest.system.process import GIB, MIB, Exit, run
 from forgetest.system.toolchain import Toolchain
 

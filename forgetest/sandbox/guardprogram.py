@@ -18,12 +18,12 @@ from importlib import resources
 from pathlib import Path
 
 from forgetest.errors import ToolchainError
-from forgetest.sandbox.types import BUILD
 from forgetest.system.files import file_lock, sync, temporary_folder, try_lock, wait_for_lock
-from forgetest.system.process import Exit, run
+from forgetest.system.process import CommandLimits, Exit, run
 from forgetest.system.toolchain import Toolchain
 
 FOLDER = "guard"  # below the cache folder
+_LIMITS = CommandLimits(wall_secs=180)
 _FLAGS = ("--edition=2021", "-O", "-C", "panic=abort", "-C", "strip=symbols")
 _STATIC = ("-C", "target-feature=+crt-static")
 _STDERR_SHOWN = 300  # characters
@@ -176,4 +176,4 @@ async def _compile(toolchain: Toolchain, folder: Path, program: Path) -> None:
 async def _rustc(toolchain: Toolchain, folder: Path, program: Path, flags: tuple[str, ...]) -> Exit:
     argv = [str(toolchain.rustc), *_FLAGS, *flags, "--crate-name", "guard", "main.rs"]
     env = {"PATH": toolchain.search_path, "TMPDIR": str(folder)}
-    return await run([*argv, "-o", str(program)], cwd=folder, env=env, limits=BUILD)
+    return await run([*argv, "-o", str(program)], cwd=folder, env=env, limits=_LIMITS)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from forgetest.errors import ToolchainError
 from forgetest.sandbox.guardprogram import guard_program
-from forgetest.sandbox.types import ASK
-from forgetest.system.process import run
+from forgetest.system.process import CommandLimits, run
 from forgetest.system.toolchain import Toolchain
 
+ASK = CommandLimits(wall_secs=30)  # of what a sandbox asks the system
 _LISTED = re.compile(r"(?:=> )?(/\S+) \(0x")
 # Parts of the C library that a program may want and std does not.
 _MORE = ("libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.guarded import GuardedBoxes
-from forgetest.sandbox.host import Host, host_for, let_run, spare_user, system_folders
+from forgetest.sandbox.host import ASK, Host, host_for, let_run, spare_user, system_folders
 from forgetest.sandbox.plan import (
     TEST_THREADS,
     CompilerCall,
@@ -19,7 +19,7 @@ from forgetest.sandbox.plan import (
     scratch_fields,
 )
 from forgetest.sandbox.sandbox import Sandbox
-from forgetest.sandbox.types import ASK, Guarantees, Held
+from forgetest.sandbox.types import Guarantees, Held
 from forgetest.system.process import run
 from forgetest.system.toolchain import Toolchain
 

@@ -7,7 +7,6 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 from forgetest.sandbox.backends import REQUESTS
-from forgetest.system.process import GIB, CommandLimits
 from forgetest.value import Value
 
 
@@ -54,9 +53,3 @@ class Guarantees(Value):
         """Return guarantees that all are enforced, but those that are named."""
         names = cls.model_fields.keys() - {"notes"}
         return cls.model_validate({**dict.fromkeys(names, Held.ENFORCED), **weaker, "notes": notes})
-
-
-# Limits of what a sandbox runs for itself, before any sample.
-BUILD = CommandLimits(wall_secs=180)
-PROBE = CommandLimits(wall_secs=30, cpu_secs=20, address_space=4 * GIB)
-ASK = CommandLimits(wall_secs=30)

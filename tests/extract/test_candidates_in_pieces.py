@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from replies import case, taken, tokens
 
 from forgetest.evalset.types import Case
-from forgetest.extract import ExtractionRule
+from forgetest.extract.types import ExtractionRule
 from forgetest.rust.items import defined_items
 
 LOCAL = """\

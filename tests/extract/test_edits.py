@@ -13,7 +13,7 @@ from program import ROOT
 from replies import SUM, case, taken, tokens
 
 from forgetest.evalset.types import Case, ContextFile
-from forgetest.extract import ExtractionRule
+from forgetest.extract.types import ExtractionRule
 
 REPAIRS = ROOT / "eval-sets" / "rust-repair.toml"
 ROWS = [

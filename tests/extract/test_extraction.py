@@ -7,8 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forgetest.evalset.types import Case, Expectations, Protocol
-from forgetest.extract import Extraction, ExtractionRule, Extractor, NoCodeReason, extract
 from forgetest.extract.blocks import is_program
+from forgetest.extract.extraction import extract
+from forgetest.extract.types import Extraction, ExtractionRule, Extractor, NoCodeReason
 from forgetest.rust.items import defined_items
 from forgetest.rust.parse import parse
 from forgetest.sampling.completion import Completion, Finish

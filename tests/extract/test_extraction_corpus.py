@@ -12,7 +12,8 @@ import pytest
 from program import ROOT
 
 from forgetest.evalset.types import Case, Expectations
-from forgetest.extract import Extraction, extract
+from forgetest.extract.extraction import extract
+from forgetest.extract.types import Extraction
 from forgetest.sampling.completion import Completion
 
 CORPUS = ROOT / "tests" / "corpus" / "extract"

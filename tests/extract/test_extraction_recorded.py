@@ -9,8 +9,9 @@ import pytest
 from program import ROOT
 
 from forgetest.evalset.types import Case, Expectations, Protocol
-from forgetest.extract import ExtractionRule, extract
 from forgetest.extract.blocks import layout
+from forgetest.extract.extraction import extract
+from forgetest.extract.types import ExtractionRule
 from forgetest.rust.items import defined_items
 from forgetest.sampling.completion import Completion
 

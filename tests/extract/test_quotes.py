@@ -10,7 +10,7 @@ from program import ROOT
 from replies import ANSWERS, DRAFT, HELPED, SUM, case, taken, tokens
 
 from forgetest.evalset.types import Case, ContextFile
-from forgetest.extract import ExtractionRule
+from forgetest.extract.types import ExtractionRule
 
 SETS = ROOT / "eval-sets"
 BROKEN = """\

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from replies import ANSWERS, DRAFT, SUM, TAGGED, case, taken, tokens
 
 from forgetest.evalset.types import Protocol
-from forgetest.extract import NoCodeReason
+from forgetest.extract.types import NoCodeReason
 from forgetest.sampling.completion import Finish
 
 NAMES = (

@@ -3,7 +3,7 @@
 import pytest
 
 from forgetest.evalset.types import Case, Expectations
-from forgetest.extract import Wants, wants
+from forgetest.extract.wants import Wants, wants
 from forgetest.rust.items import defined_items
 
 REFERENCE = """

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from replies import ANSWERS, DRAFT, HELPED, SUM, case, taken, tokens
 
 from forgetest.evalset.types import Protocol
-from forgetest.extract import ExtractionRule, Extractor
+from forgetest.extract.types import ExtractionRule, Extractor
 
 LINES = """\
 pub fn sum_even(numbers: &[i64]) -> i64 {

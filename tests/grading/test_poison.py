@@ -9,7 +9,7 @@ from boxes import BACKENDS, guarded, sandbox_of, toolchain
 from graders import grade_together
 from surroundings import Surroundings, surroundings
 
-from forgetest.extract import Extractor
+from forgetest.extract.types import Extractor
 from forgetest.runner.conductor import judge_completion
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.sandbox.sandbox import Sandbox

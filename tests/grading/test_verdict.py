@@ -11,7 +11,7 @@ from records import case, completion, manifest, results
 from rich.console import Console
 
 from forgetest.evalset.types import UnsafeRule
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.crate import build_crate
 from forgetest.grading.rules import Findings, judge, judge_policy, not_built, with_integrity
 from forgetest.grading.stages import Linting, TestBuild

@@ -9,7 +9,7 @@ from records import BROKEN, FAIL, FAULT, PASS, case, completion, manifest, recor
 from rich.console import Console
 
 from forgetest.errors import FaultKind
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.render.live import live_table, plain_line
 from forgetest.render.markdown import report_markdown

@@ -12,7 +12,7 @@ from records import case, manifest
 
 from forgetest.errors import FaultKind, RunDirError
 from forgetest.evalset.types import EquivalentMutant, UnsafeRule
-from forgetest.extract import Extraction
+from forgetest.extract.types import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, fold
 from forgetest.run.folder import create, parse_journal, read_journal, resume

@@ -8,7 +8,7 @@ import records
 from records import case as plain_case
 
 from forgetest.evalset.types import Case, ContextFile, EvalSet, Expectations
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult, Verdict
 from forgetest.render.html import ShownRun
 from forgetest.report.build import build_report

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Case, Difficulty, EvalSet
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome, TestOutcome, TestResult, Verdict
 from forgetest.run.events import Faulted, SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo

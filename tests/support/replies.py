@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from forgetest.evalset.types import Case, ContextFile, Expectations, Protocol
-from forgetest.extract import Extraction, Extractor, extract
+from forgetest.extract.extraction import extract
+from forgetest.extract.types import Extraction, Extractor
 from forgetest.rust.lexer import spelled
 from forgetest.sampling.completion import Completion, Finish
 

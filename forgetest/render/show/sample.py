@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.evalset.types import Case
-from forgetest.extract import ExtractionRule
+from forgetest.extract.types import ExtractionRule
 from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult, Verdict
 from forgetest.render.comparison.numbers import score
 from forgetest.render.numbers import dollars, more, seconds

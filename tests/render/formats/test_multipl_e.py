@@ -7,7 +7,7 @@ import pytest
 from formatted import TESTS, judged, made, run, two_models
 from recorded import DATA
 
-from forgetest.extract import Extraction, ExtractionRule
+from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Diagnostic, Outcome
 from forgetest.render.formats.standing import Files
 from forgetest.run.events import SampleRecord
