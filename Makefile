@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test cases check format lint types contracts dev clean
+.PHONY: help demo quick test cases schemas check format lint types contracts dev clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -23,6 +23,10 @@ test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.brows
 
 cases: $(VENV)/.base $(VENV)/.sandbox ## Check the shipped eval sets deeply; takes half an hour, then remembers
 	$(BIN)/forgetest validate --deep --min-strength 0.95 eval-sets
+
+schemas: $(VENV)/.base ## Write the JSON Schemas that editors load
+	$(BIN)/forgetest schema eval-set >schemas/eval-set.schema.json
+	$(BIN)/forgetest schema config >schemas/config.schema.json
 
 check: format lint types contracts test ## All that must be green before a commit
 

@@ -23,7 +23,7 @@ COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "rank": "Rank the models of one or more runs on the cases they have in common.",
     "import": "Convert another tool's benchmark or recording into an eval set and its completions.",
     "validate": "Check eval sets: keys are valid, references pass, stubs fail.",
-    "schema": "Print the JSON Schema of an eval set, report, comparison, ranking or validation.",
+    "schema": "Print the JSON Schema of an eval set, forgetest.toml, report or other file.",
     "list-models": "List the models of one provider, or of all providers whose key is set.",
     "doctor": "Check the Rust toolchain, linker, disk space, sandbox and optional parts.",
     "init": "Create forgetest.toml and eval-sets/first.toml, without overwriting anything.",

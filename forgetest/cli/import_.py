@@ -13,6 +13,7 @@ from forgetest.cli.validate import validate_references
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
+from forgetest.evalset.schema import ADDRESS
 from forgetest.evalset.types import Protocol
 from forgetest.importers.catalogue import IMPORTERS, importer
 from forgetest.importers.recorded import recording
@@ -115,7 +116,7 @@ def _texts(
     if eval_set is not None:
         text = dump(eval_set)
         parse(text, file=f"{name}.toml")
-        yield folder / f"{name}.toml", text
+        yield folder / f"{name}.toml", f"#:schema {ADDRESS}\n\n{text}"
     if imported.recorded:
         yield folder / f"{name}.jsonl", recording(imported)
 

@@ -13,6 +13,7 @@ class Subject(StrEnum):
     """A file format with a published schema."""
 
     EVAL_SET = "eval-set"
+    CONFIG = "config"
     REPORT = "report"
     COMPARISON = "comparison"
     SELF_CHECK = "self-check"
@@ -27,8 +28,11 @@ SubjectArgument = Annotated[
 
 
 def schema(subject: SubjectArgument) -> None:
-    """Print the JSON Schema of an eval set, report, comparison, ranking or validation.
+    """Print the JSON Schema of an eval set, forgetest.toml, report or other file.
 
     Example: forgetest schema eval-set > eval-set.schema.json
+
+    Editors check a TOML file that names its schema in its first line, such as
+    #:schema ./eval-set.schema.json
     """
     typer.echo(json.dumps(json_schema(subject), indent=2, ensure_ascii=False))

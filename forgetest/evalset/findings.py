@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from forgetest.evalset.forms import FROM_TOML, listed, quoted
 from forgetest.evalset.positions import KeyPath
-from forgetest.evalset.schema import Document, choices_by_key, tables_by_key
+from forgetest.evalset.schema import Document, choices_by_key, keys_of, tables_by_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,12 @@ def _advice(path: KeyPath) -> str:
     key = str(path[-1])
     names = [part for part in path[:-1] if isinstance(part, str)]
     table = _TABLES[names[-1] if names else ""]
-    if close := get_close_matches(key, table.model_fields, n=1, cutoff=0.7):
+    if close := get_close_matches(key, keys_of(table), n=1, cutoff=0.7):
         return f"; did you mean {quoted(close[0])}?"
     for name, header in _HEADERS.items():
         if key in _TABLES[name].model_fields:
             return f"; it belongs in {header}"
-    return f"; the keys here are {', '.join(table.model_fields)}"
+    return f"; the keys here are {', '.join(keys_of(table))}"
 
 
 def _split(path: KeyPath, document: Mapping[str, Any]) -> tuple[str, str]:

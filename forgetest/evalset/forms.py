@@ -247,3 +247,14 @@ ContextPath = Annotated[
     str, _form(context_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})
 ]
 Seconds = Annotated[float, Field(gt=0, le=DAY_SECS)]
+SchemaAddress = Annotated[
+    str | None,
+    Field(
+        alias="$schema",
+        description=(
+            "The address of this schema, for editors. A first line `#:schema ADDRESS` says the "
+            "same."
+        ),
+        examples=["./schema.json"],
+    ),
+]

@@ -12,7 +12,15 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 from pydantic import Field, create_model
 
-from forgetest.evalset.forms import LAX, Edition, Identifier, Language, Seconds, Title
+from forgetest.evalset.forms import (
+    LAX,
+    Edition,
+    Identifier,
+    Language,
+    SchemaAddress,
+    Seconds,
+    Title,
+)
 from forgetest.evalset.types import (
     Case,
     ContextFile,
@@ -24,7 +32,10 @@ from forgetest.evalset.types import (
     Table,
     UnsafeRule,
 )
+from forgetest.value import Value
 
+# Where the repository publishes the JSON Schema, for editors.
+ADDRESS = "https://raw.githubusercontent.com/forgetest/forgetest/main/schemas/eval-set.schema.json"
 # Fields of a case that its table does not hold: they come from the file and from `[eval_set]`.
 _NOT_KEYS = {"eval_set", "edition", "protocol", "file", "line"}
 # Keys of a case that default to a key of `[eval_set]`; a case's name defaults to its id.
@@ -51,7 +62,10 @@ def _case_keys() -> dict[str, Any]:
         if field is None or name in _NOT_KEYS:
             continue
         if name in INHERITED or name == "name":
-            keys[name] = (annotation | None, Field(default=None, description=field.description))
+            keys[name] = (
+                annotation | None,
+                Field(default=None, description=field.description, examples=field.examples),
+            )
         else:
             keys[name] = (field.annotation, field)
     return keys
@@ -65,22 +79,43 @@ CaseTable: type[Table] = create_model(
 class EvalSetTable(Table):
     """What holds for all cases."""
 
-    id: Identifier = Field(description="Unique among the eval sets of a run.")
-    name: Title | None = Field(default=None, description="What people read; the id if left out.")
-    description: str = Field(default="", description="What the set measures.")
-    version: str = Field(default="", description="The version of the set itself.")
-    edition: Edition = Field(default="2021", description="The Rust edition of every crate.")
-    default_language: Language = Field(default="rust", description="Only rust can be graded.")
+    id: Identifier = Field(
+        description="Unique among the eval sets of a run.", examples=["rust-basics"]
+    )
+    name: Title | None = Field(
+        default=None, description="Its title; the id if left out.", examples=["Rust basics"]
+    )
+    description: str = Field(
+        default="",
+        description="What the set measures.",
+        examples=["The language itself: strings, Option and Result, traits."],
+    )
+    version: str = Field(
+        default="", description="Raise it when a case changes.", examples=["1.0.0"]
+    )
+    edition: Edition = Field(
+        default="2021", description="The Rust edition of every sample's crate.", examples=["2024"]
+    )
+    default_language: Language = Field(
+        default="rust", description="Only rust can be graded.", examples=["rust"]
+    )
     default_timeout_secs: Seconds | None = Field(
         default=None,
-        description="How long one test may take; if left out, 5 s, and 60 s for all of a sample.",
+        description=(
+            "Time limit of one test, in seconds; if left out, 5 s, and 60 s for all tests of a "
+            "sample."
+        ),
+        examples=[10],
     )
     dependencies: Annotated[tuple[Dependency, ...], LAX] = Field(
-        default=(), description="Crates that the code of every case may use."
+        default=(),
+        description="Crates that the code of every case may use.",
+        examples=[[{"name": "tokio", "version": "1", "features": ["full"]}]],
     )
     unsafe: Annotated[UnsafeRule, LAX] = Field(
         default=UnsafeRule.ALLOW,
         description='"deny": code that uses unsafe is refused before it is compiled, and fails.',
+        examples=["deny"],
     )
     protocol: Annotated[Protocol, LAX] = Field(
         default=Protocol.CHAT,
@@ -88,20 +123,32 @@ class EvalSetTable(Table):
             '"chat": the completion is a reply that holds whole items; "completion": it may '
             "continue the code at the prompt's end."
         ),
+        examples=["completion"],
     )
     source: Provenance | None = Field(
-        default=None, description="Where the cases come from, when others wrote them."
+        default=None,
+        description="Where the cases come from, when others wrote them.",
+        examples=[{"name": "MultiPL-E", "licence": "MIT"}],
     )
 
 
 class Document(Table):
     """An eval set: a TOML file of cases for a Rust code generation model."""
 
-    eval_set: EvalSetTable = Field(description="What holds for all cases.")
+    eval_set: EvalSetTable = Field(
+        description="What holds for all cases.", examples=[{"id": "first", "version": "1.0.0"}]
+    )
     cases: Annotated[tuple[CaseTable, ...], LAX] = Field(
         description="The cases, in the order in which they are asked.",
+        examples=[[{"id": "add", "prompt": "Write `add`.", "expectations": {"test_file": "..."}}]],
         json_schema_extra={"minItems": 1},
     )
+    schema_address: SchemaAddress = None
+
+
+def keys_of(table: type[Value]) -> list[str]:
+    """Return the keys that a table may hold, as they are written."""
+    return [field.alias or name for name, field in table.model_fields.items()]
 
 
 def tables_by_key() -> dict[str, type[Table]]:
@@ -138,7 +185,7 @@ def _types_in(annotation: Any) -> Iterator[type]:
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of an eval set after reading its TOML."""
-    text = json.dumps(_tidied(Document.model_json_schema()))
+    text = json.dumps(tidied(Document.model_json_schema()))
     for table, published in _PUBLISHED.items():
         text = text.replace(f'"{table.__name__}"', f'"{published}"')
         text = text.replace(f'"#/$defs/{table.__name__}"', f'"#/$defs/{published}"')
@@ -147,17 +194,17 @@ def json_schema() -> dict[str, Any]:
     return {"title": "forgetest eval set", **schema}
 
 
-def _tidied(node: Any) -> Any:
-    """Take out nulls, which TOML does not have, and the titles that only repeat the keys."""
+def tidied(node: Any) -> Any:
+    """Take nulls, which TOML does not have, and titles that repeat the keys out of a schema."""
     if isinstance(node, list):
-        return [_tidied(item) for item in node]
+        return [tidied(item) for item in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: _tidied(value) for key, value in node.items() if not _is_noise(key, value)}
-    for choice in kept.pop("anyOf", ()):
-        if choice != {"type": "null"}:
-            kept = {**choice, **kept}
-    return kept
+    kept = {key: tidied(value) for key, value in node.items() if not _is_noise(key, value)}
+    choices = [choice for choice in kept.pop("anyOf", ()) if choice != {"type": "null"}]
+    if len(choices) > 1:
+        return {"anyOf": choices, **kept}
+    return {**choices[0], **kept} if choices else kept
 
 
 def _is_noise(key: str, value: Any) -> bool:

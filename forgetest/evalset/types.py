@@ -62,13 +62,16 @@ class NoEffect(Enum):
     ON_PLAN = "a run resumes when the field changes"
 
 
-def added(default: Any, *, description: str) -> Any:
+def added(default: Any, *, description: str, examples: list[Any]) -> Any:
     """Describe a key that was added after eval sets had been run.
 
     At its default it is left out of every JSON, so that earlier runs keep their digests and hashes.
     """
     return Field(
-        default=default, description=description, exclude_if=lambda value: value == default
+        default=default,
+        description=description,
+        examples=examples,
+        exclude_if=lambda value: value == default,
     )
 
 
@@ -81,35 +84,52 @@ class Table(Value):
 class Dependency(Table):
     """A crate of the registry that the code may use."""
 
-    name: CrateName = Field(description="The crate's name, as in Cargo.toml.")
-    version: VersionRequirement = Field(description='A version requirement such as "1" or "=1.2".')
+    name: CrateName = Field(description="The crate's name, as in Cargo.toml.", examples=["tokio"])
+    version: VersionRequirement = Field(
+        description="A version requirement, as in Cargo.toml.",
+        examples=["1", "=1.2.3", ">=1.2, <2"],
+    )
     features: Annotated[tuple[Feature, ...], LAX] = Field(
-        default=(), description="Features to switch on beside the default ones."
+        default=(),
+        description="Features to enable, besides the default ones.",
+        examples=[["rt", "sync"]],
     )
 
 
 class ContextFile(Table):
     """A file shown to the model and placed in the crate."""
 
-    path: ContextPath = Field(description="Where it lies in the crate, such as src/types.rs.")
-    content: str = Field(description="The whole file.")
+    path: ContextPath = Field(
+        description="Its path in the crate.", examples=["src/types.rs", "broken.rs"]
+    )
+    content: str = Field(description="The whole file.", examples=["pub struct Point(pub i32);\n"])
 
 
 class EquivalentMutant(Table):
     """A mutant of the reference solution that does the same as the reference solution."""
 
-    mutant: Text = Field(description="The mutant's id, as `forgetest validate --deep` prints it.")
-    reason: Text = Field(description="Why no test can tell it from the reference solution.")
+    mutant: Text = Field(
+        description="The mutant's id, as `forgetest validate --deep` prints it.",
+        examples=["clamp_sum: a < b -> a <= b"],
+    )
+    reason: Text = Field(
+        description="Why no test can tell it from the reference solution.",
+        examples=["Both branches give the same number when they are equal."],
+    )
 
 
 class Expectations(Table):
     """What a right sample does."""
 
     should_compile: bool = Field(
-        default=True, description="false: right code is refused by rustc, with an error in it."
+        default=True,
+        description="false: the answer is right if rustc rejects the code with an error in it.",
+        examples=[False],
     )
     should_pass_tests: bool = Field(
-        default=True, description="false: tests are not run, and the score tops out at 0.5."
+        default=True,
+        description="false: tests are not run; a sample scores at most 0.5 and never passes.",
+        examples=[False],
     )
     test_file: Text | None = Field(
         default=None,
@@ -117,19 +137,28 @@ class Expectations(Table):
             "The hidden tests: a `#[cfg(test)] mod tests { use super::*; ... }` or bare test "
             "functions. Private functions may be tested."
         ),
+        examples=["#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n"],
     )
     expected_functions: Annotated[tuple[RustName, ...], LAX] = Field(
-        default=(), description="Functions without which a sample does not pass."
+        default=(),
+        description="Functions without which a sample does not pass.",
+        examples=[["parse", "Stack::push"]],
     )
     expected_types: Annotated[tuple[RustName, ...], LAX] = Field(
-        default=(), description="Types and traits without which a sample does not pass."
+        default=(),
+        description="Types and traits without which a sample does not pass.",
+        examples=[["Stack", "Shape"]],
     )
     forbidden_functions: Annotated[tuple[RustName, ...], LAX] = added(
         (),
         description="Functions (of the crate root, or `Type::method`) that code must not define.",
+        examples=[["main"]],
     )
     max_clippy_warnings: int | None = Field(
-        default=None, ge=0, description="With more clippy warnings than this it does not pass."
+        default=None,
+        ge=0,
+        description="With more clippy warnings than this, a sample does not pass.",
+        examples=[0],
     )
     allowed_lints: Annotated[tuple[LintName, ...], LAX] = added(
         (),
@@ -141,13 +170,15 @@ class Expectations(Table):
     custom_check: Text | None = Field(
         default=None,
         description=(
-            "A command that gets the code on its standard input and must exit with 0; it runs "
-            "only when the user allows custom checks."
+            "A command that reads the code on standard input and must exit with 0; it runs only "
+            "with --allow-custom-checks."
         ),
+        examples=["./no-recursion.sh"],
     )
     expected_error_codes: Annotated[tuple[ErrorCode, ...], LAX] = Field(
         default=(),
-        description="With should_compile = false: rustc must report one of these, such as E0382.",
+        description="With should_compile = false: rustc must report one of these.",
+        examples=[["E0382"]],
     )
 
 
@@ -155,52 +186,78 @@ class Case(Table):
     """One problem for a model."""
 
     id: Annotated[Identifier, NoEffect.ON_VERDICT] = Field(
-        description="Unique in the eval set; used in file names."
+        description="Unique in the eval set; used in file names.", examples=["clamp-sum"]
     )
     eval_set: Annotated[str, NoEffect.ON_VERDICT]
     name: Annotated[Title, NoEffect.ON_VERDICT] = Field(
-        description="What people read; the id if left out."
+        description="Its title; the id if left out.", examples=["Saturating sum"]
     )
     description: Annotated[str, NoEffect.ON_VERDICT] = Field(
-        default="", description="For people; the model does not see it."
+        default="",
+        description="For people; the model does not see it.",
+        examples=["Measures whether the model handles overflow."],
     )
-    prompt: Text = Field(description="What the model is asked to do.")
-    language: Language = Field(default="rust", description="Only rust can be graded.")
+    prompt: Text = Field(
+        description="Everything the model is told, apart from context and crates.",
+        examples=[
+            "Write a Rust function `pub fn add(a: i32, b: i32) -> i32` that returns the sum."
+        ],
+    )
+    language: Language = Field(
+        default="rust", description="Only rust can be graded.", examples=["rust"]
+    )
     edition: str = "2021"
     protocol: Annotated[Protocol, LAX] = Protocol.CHAT
     tags: Annotated[tuple[Tag, ...], LAX, NoEffect.ON_VERDICT] = Field(
-        default=(), description="Words to filter by and to group results by."
+        default=(),
+        description="Topics, for --filter and for the rows of a report.",
+        examples=[["strings", "overflow"]],
     )
     difficulty: Annotated[Annotated[Difficulty, LAX] | None, NoEffect.ON_VERDICT] = Field(
-        default=None, description="How hard the case is meant to be."
+        default=None, description="How hard the case is meant to be.", examples=["medium"]
     )
     unsafe: Annotated[UnsafeRule, LAX] = Field(
         default=UnsafeRule.ALLOW,
         description="Whether code may use unsafe; the set's rule if left out.",
+        examples=["deny"],
     )
     timeout_secs: Seconds | None = Field(  # None: the grader's own limits
-        default=None, description="How long one test may take; the set's default if left out."
+        default=None,
+        description="Time limit of one test, in seconds; the set's default if left out.",
+        examples=[10],
     )
     max_tokens: Annotated[int | None, NoEffect.ON_VERDICT] = Field(
-        default=None, ge=1, description="The longest completion to ask for, in tokens."
+        default=None,
+        ge=1,
+        description="The longest completion to ask for, in tokens.",
+        examples=[4096],
     )
     dependencies: Annotated[tuple[Dependency, ...], LAX] = Field(
-        default=(), description="Added to the set's; for the same crate, this one counts."
+        default=(),
+        description="Added to the set's; the same crate replaces the set's entry.",
+        examples=[[{"name": "tokio", "version": "1", "features": ["full"]}]],
     )
     context: Annotated[tuple[ContextFile, ...], LAX] = Field(
-        default=(), description="Files shown to the model and placed in the crate."
+        default=(),
+        description="Files shown to the model and placed in the crate.",
+        examples=[[{"path": "src/types.rs", "content": "pub struct Point(pub i32);\n"}]],
     )
     reference_solution: Text | None = Field(
-        default=None, description="Code that must score 1.0; never shown to the model."
+        default=None,
+        description="A correct answer, which must score 1.0; never shown to the model.",
+        examples=["pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n"],
     )
     equivalent_mutants: Annotated[
         tuple[EquivalentMutant, ...], LAX, NoEffect.ON_VERDICT, NoEffect.ON_PLAN
     ] = Field(
         default=(),
         description="Mutants of the reference solution that do not count in the test strength.",
+        examples=[[{"mutant": "add: a + b -> b + a", "reason": "Addition commutes."}]],
     )
     expectations: Expectations = Field(
-        default_factory=Expectations, description="What a right sample does."
+        default_factory=Expectations,
+        description="What a right sample does.",
+        examples=[{"test_file": "#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n"}],
     )
     file: Annotated[str, NoEffect.ON_VERDICT, NoEffect.ON_PLAN] = ""
     line: Annotated[int | None, NoEffect.ON_VERDICT, NoEffect.ON_PLAN] = None
@@ -232,10 +289,16 @@ def set_added_keys(case: Case) -> dict[str, Any]:
 class Provenance(Table):
     """Where the cases come from, when others wrote them."""
 
-    name: Title = Field(description="The name of the original collection.")
-    version: str = Field(default="", description="Its version, commit or date.")
-    licence: str = Field(default="", description="The licence it is under, as an SPDX identifier.")
-    url: str = Field(default="", description="Where it can be found.")
+    name: Title = Field(description="The name of the original collection.", examples=["MultiPL-E"])
+    version: str = Field(
+        default="", description="Its version, commit or date.", examples=["2024-09"]
+    )
+    licence: str = Field(
+        default="", description="Its licence, as an SPDX identifier.", examples=["MIT"]
+    )
+    url: str = Field(
+        default="", description="Where it can be found.", examples=["https://example.org/cases"]
+    )
 
 
 class EvalSet(Value):

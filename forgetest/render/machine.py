@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from forgetest.render.columns import NONE
 from forgetest.render.numbers import seconds
 from forgetest.render.safe import one_line
 from forgetest.report.types import Report
+from forgetest.runner.config import json_schema as config_schema
 from forgetest.system.process import MIB
 from forgetest.system.toolchain import Check
 from forgetest.value import Value, count
@@ -186,6 +187,10 @@ def _counts(imported: Imported) -> str:
     return "; ".join(parts)
 
 
+_READ: dict[str, Callable[[], dict[str, Any]]] = {
+    "eval-set": eval_set_schema,
+    "config": config_schema,
+}
 _WRITTEN: dict[str, type[Value]] = {
     "report": Report,
     "comparison": Comparison,
@@ -198,7 +203,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def json_schema(subject: str) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a file that we read or write, by its name."""
-    if subject == "eval-set":
-        return {"$schema": DIALECT, **eval_set_schema()}
+    if subject in _READ:
+        return {"$schema": DIALECT, **_READ[subject]()}
     schema = _WRITTEN[subject].model_json_schema(mode="serialization")
     return {"$schema": DIALECT, **schema, "title": f"forgetest {subject}"}

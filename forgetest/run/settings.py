@@ -28,26 +28,67 @@ FAILURES = tuple(
 
 
 class RunTable(Value):
-    """`[run]` of forgetest.toml, and what the command line gives; None is "not given"."""
+    """What a run asks for and how it grades; the command line wins over it."""
 
-    eval_sets: tuple[str, ...] | None = Field(None, description="Files or folders of eval sets.")
-    models: tuple[str, ...] | None = Field(None, description="Models as provider/model.")
-    samples: int | None = Field(None, description="Samples per case.")
-    pass_k: tuple[int, ...] | None = Field(None, description="The k of pass@k.")
-    temperature: float | None = Field(None, ge=0, description="Not sent if unset.")
-    top_p: float | None = Field(None, gt=0, le=1, description="Not sent if unset.")
-    max_tokens: int | None = Field(None, ge=1, description="Longest completion, in tokens.")
-    seed: int | None = Field(None, description="Seed of the first sample of a case.")
-    parallelism: int | None = Field(None, ge=1, description="Samples graded in parallel.")
-    concurrency: int | None = Field(None, ge=1, description="Parallel requests per provider.")
-    timeout_secs: float | None = Field(
-        None, gt=0, description="Seconds that one test may take; overrides the eval set."
+    eval_sets: tuple[str, ...] | None = Field(
+        None,
+        description="Files or folders of eval sets, or names of shipped sets.",
+        examples=[["eval-sets", "rust-basics"]],
     )
-    extractor: Extractor | None = Field(None, description="Which code of a completion is graded.")
-    sandbox: Requested | None = Field(None, description="Sandbox for generated code.")
-    repeat_grading: int | None = Field(None, ge=1, description="Times that each sample is graded.")
-    output: str | None = Field(None, description="Folder for run folders.")
-    verdict_cache: bool | None = Field(None, description="Reuse verdicts of earlier runs.")
+    models: tuple[str, ...] | None = Field(
+        None,
+        description="Models as provider/model.",
+        examples=[["ollama/qwen3:8b", "reference/solution"]],
+    )
+    samples: int | None = Field(
+        None, description="Samples per case. Default: the largest k of pass_k.", examples=[10]
+    )
+    pass_k: tuple[int, ...] | None = Field(
+        None, description="Values of k for pass@k. Default: 1.", examples=[[1, 5]]
+    )
+    temperature: float | None = Field(
+        None, ge=0, description="Sampling temperature; not sent if unset.", examples=[0.8]
+    )
+    top_p: float | None = Field(
+        None, gt=0, le=1, description="Nucleus sampling; not sent if unset.", examples=[0.95]
+    )
+    max_tokens: int | None = Field(
+        None, ge=1, description="Maximum length of a completion, in tokens.", examples=[4096]
+    )
+    seed: int | None = Field(
+        None,
+        description="Seed of the first sample of a case; each further sample adds 1.",
+        examples=[1],
+    )
+    parallelism: int | None = Field(
+        None, ge=1, description="Samples graded in parallel. Default: CPU cores.", examples=[4]
+    )
+    concurrency: int | None = Field(
+        None, ge=1, description="Requests sent in parallel to each provider.", examples=[8]
+    )
+    timeout_secs: float | None = Field(
+        None, gt=0, description="Time limit of each test; overrides the eval set.", examples=[30]
+    )
+    extractor: Extractor | None = Field(
+        None,
+        description="Which code blocks of a completion are graded. Default: defining.",
+        examples=["last"],
+    )
+    sandbox: Requested | None = Field(
+        None, description="Sandbox for generated code. Default: auto.", examples=["bwrap"]
+    )
+    repeat_grading: int | None = Field(
+        None,
+        ge=1,
+        description="How often each sample is graded; varying verdicts make it flaky.",
+        examples=[3],
+    )
+    output: str | None = Field(
+        None, description="Folder for new run folders. Default: runs.", examples=["runs"]
+    )
+    verdict_cache: bool | None = Field(
+        None, description="Whether verdicts of earlier runs are reused.", examples=[False]
+    )
 
     def over(self, below: "RunTable") -> "RunTable":
         """Return this table, with the values of `below` for what it does not give."""
@@ -56,17 +97,25 @@ class RunTable(Value):
 
 
 class CacheTable(Value):
-    """`[cache]` of forgetest.toml: how much the user's cache may hold."""
+    """Size limits of the user's cache folder; what was used least recently goes first."""
 
-    dependencies_mib: int = Field(5 * 1024, ge=0, description="Size limit of built dependencies.")
-    verdicts_mib: int = Field(512, ge=0, description="Size limit of cached verdicts.")
+    dependencies_mib: int = Field(
+        5 * 1024, ge=0, description="Size limit of built dependencies, in MiB.", examples=[2048]
+    )
+    verdicts_mib: int = Field(
+        512, ge=0, description="Size limit of cached verdicts, in MiB.", examples=[256]
+    )
 
 
 class LatencyTable(Value):
-    """`latency` of `[report]`: which request times score 1, and which 0."""
+    """Which request times score 1, and which 0."""
 
-    full_secs: float = Field(ge=0, description="Requests up to this long score 1.")
-    none_secs: float = Field(gt=0, description="Requests this long or longer score 0.")
+    full_secs: float = Field(
+        ge=0, description="Requests up to this many seconds score 1.", examples=[2]
+    )
+    none_secs: float = Field(
+        gt=0, description="Requests of this many seconds or more score 0.", examples=[30]
+    )
 
     @model_validator(mode="after")
     def _in_order(self) -> "LatencyTable":
@@ -79,15 +128,23 @@ class LatencyTable(Value):
 
 
 class ReportTable(Value):
-    """`[report]` of forgetest.toml: numbers beside the score, which never change it."""
+    """Extra numbers in the report, which never change the score."""
 
     suite_weights: dict[str, Weight] | None = Field(
-        None, description="Weight of an eval set in the overall run score; others weigh 1."
+        None,
+        description="Weight of an eval set in the overall run score; others weigh 1.",
+        examples=[{"rust-basics": 2}],
     )
     penalties: dict[str, Penalty] | None = Field(
-        None, description="Cost of a failure, 0 to 1, by class or outcome; others cost 1."
+        None,
+        description="Cost of a failure, 0 to 1, by class or outcome; others cost 1.",
+        examples=[{"refusal": 0.5}],
     )
-    latency: LatencyTable | None = Field(None, description="A score for the time of requests.")
+    latency: LatencyTable | None = Field(
+        None,
+        description="A score for the time of requests.",
+        examples=[{"full_secs": 2, "none_secs": 30}],
+    )
 
     @field_validator("penalties")
     @classmethod

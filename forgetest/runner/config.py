@@ -15,8 +15,9 @@ from pydantic import Field, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from forgetest.errors import ConfigError, ConfigFileError, Problem
-from forgetest.evalset.forms import quoted
+from forgetest.evalset.forms import SchemaAddress, quoted
 from forgetest.evalset.positions import KeyPath, Positions, locate
+from forgetest.evalset.schema import keys_of, tidied
 from forgetest.run.settings import CacheTable, ReportTable, RunTable
 from forgetest.sampling.providers.contract import LimitField
 from forgetest.sampling.providers.presets import PRESETS, Preset, Price, ProtocolName
@@ -27,40 +28,82 @@ BUILT_IN = ("local", "replay", "reference")  # providers without a server of the
 
 
 class ProviderTable(Value):
-    """`[providers.NAME]`: a new provider, or changes to a preset; None keeps the preset's value."""
+    """A provider of your own, or changes to a built-in one; what is not set stays as it is."""
 
-    preset: str | None = Field(None, description="The built-in provider to start from.")
-    protocol: ProtocolName | None = Field(None, description="The wire protocol of the server.")
-    base_url: str | None = Field(None, description="The URL of the server.")
+    preset: str | None = Field(
+        None, description="The built-in provider to start from.", examples=["vllm"]
+    )
+    protocol: ProtocolName | None = Field(
+        None, description="The wire protocol of the server.", examples=["openai"]
+    )
+    base_url: str | None = Field(
+        None, description="The URL of the server.", examples=["http://127.0.0.1:8000/v1"]
+    )
     api_key_env: str | Literal[False] | None = Field(
-        None, description="The environment variable that holds the key; false: no key."
+        None,
+        description="The environment variable that holds the key; false: no key is sent.",
+        examples=["MINE_API_KEY"],
     )
     limit_field: LimitField | None = Field(
-        None, description="The name of the token limit in requests."
+        None,
+        description="The name of the token limit in requests.",
+        examples=["max_completion_tokens"],
     )
-    concurrency: int | None = Field(None, ge=1, description="Requests sent in parallel.")
-    timeout_secs: float | None = Field(None, gt=0, description="Time limit of a request.")
-    temperature: float | None = Field(None, ge=0, description="Default temperature.")
+    concurrency: int | None = Field(
+        None, ge=1, description="Requests sent in parallel.", examples=[16]
+    )
+    timeout_secs: float | None = Field(
+        None, gt=0, description="Time limit of a request, in seconds.", examples=[900]
+    )
+    temperature: float | None = Field(
+        None, ge=0, description="Sampling temperature of runs that set none.", examples=[0.8]
+    )
     max_tokens: int | None = Field(
-        None, ge=1, description="Default for runs and cases without one."
+        None,
+        ge=1,
+        description="Token limit of runs and cases that set none.",
+        examples=[16_000],
     )
-    local: bool | None = Field(None, description="Whether requests are free of charge.")
+    local: bool | None = Field(
+        None, description="Whether requests are free of charge.", examples=[True]
+    )
     extra_body: dict[str, JsonValue] | None = Field(
-        None, description="Extra fields of each request."
+        None, description="Extra fields of each request.", examples=[{"top_k": 40}]
     )
-    extra_headers: dict[str, str] | None = Field(None, description="Extra headers of each request.")
+    extra_headers: dict[str, str] | None = Field(
+        None,
+        description="Extra headers of each request.",
+        examples=[{"X-Team": "${TEAM}"}],
+    )
     prices: dict[str, Price] | None = Field(
-        None, description="US dollars per million tokens, by model."
+        None,
+        description="US dollars per million tokens, by model; over the bundled prices.",
+        examples=[{"my-model": {"input": 0.2, "output": 0.6, "cached": 0.05}}],
     )
 
 
 class Config(Value):
-    """A whole configuration file."""
+    """The configuration of forgetest: defaults for runs, and providers."""
 
-    run: RunTable = RunTable()
-    cache: CacheTable = CacheTable()
-    report: ReportTable = ReportTable()
-    providers: dict[str, ProviderTable] = Field(default_factory=dict)
+    run: RunTable = Field(
+        RunTable(),
+        description="Defaults for forgetest run and grade.",
+        examples=[{"models": ["ollama/qwen3:8b"], "samples": 5}],
+    )
+    cache: CacheTable = Field(
+        CacheTable(), description="Size limits of the cache.", examples=[{"verdicts_mib": 256}]
+    )
+    report: ReportTable = Field(
+        ReportTable(),
+        description="Extra numbers in the report.",
+        examples=[{"suite_weights": {"rust-basics": 2}}],
+    )
+    providers: dict[str, ProviderTable] = Field(
+        default_factory=dict,
+        description="Servers of your own and changes to built-in ones, by name.",
+        examples=[{"mine": {"preset": "vllm", "base_url": "http://127.0.0.1:8000/v1"}}],
+    )
+    schema_address: SchemaAddress = None
 
     def preset(self, name: str) -> Preset:
         """Return a provider by name; ConfigError when it does not exist."""
@@ -84,6 +127,14 @@ TABLES: dict[str, type[Value]] = {
     "report": ReportTable,
     "providers": ProviderTable,
 }
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of forgetest.toml."""
+    schema = tidied(Config.model_json_schema())
+    for key in TABLES:
+        schema["properties"][key].pop("default", None)  # of a whole table: its keys say it
+    return {"title": "forgetest.toml", **schema}
 
 
 def customized(name: str, table: ProviderTable) -> Preset:
@@ -191,9 +242,7 @@ def _message(details: ErrorDetails) -> str:
     if name in ("api_key", "key"):
         return f"{key}: do not put keys in files; name the variable that holds it: api_key_env"
     table = TABLES.get(str(details["loc"][0]), Config) if len(details["loc"]) > 1 else Config
-    fields = table.model_fields
-    close = get_close_matches(name, fields, n=1)
-    hint = (
-        f"did you mean {quoted(close[0])}?" if close else f"the keys here are {', '.join(fields)}"
-    )
+    keys = keys_of(table)
+    close = get_close_matches(name, keys, n=1)
+    hint = f"did you mean {quoted(close[0])}?" if close else f"the keys here are {', '.join(keys)}"
     return f"unknown key {key}; {hint}"

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from forgetest.sandbox.backends import REQUESTS
@@ -18,7 +18,9 @@ def _requestable(name: str) -> str:
     return name
 
 
-Requested = Annotated[str, AfterValidator(_requestable)]  # what a user may ask for
+Requested = Annotated[  # what a user may ask for
+    str, AfterValidator(_requestable), Field(json_schema_extra={"enum": list(REQUESTS)})
+]
 
 
 class Held(StrEnum):

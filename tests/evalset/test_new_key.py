@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from program import ROOT
 
-CASE_KEY = """    hint: Text | None = added(None, description="What may be told of the answer.")
+CASE_KEY = """    hint: Text | None = added(
+        None, description="What may be told of the answer.", examples=["Use a map."]
+    )
 """
 EXPECTATIONS_KEY = """    max_unwraps: Annotated[int, Field(ge=0)] | None = added(
-        None, description="With more calls of `unwrap` than this it does not pass."
+        None, description="With more calls of `unwrap` than this it does not pass.", examples=[0]
     )
 """
 EVAL_SET = """
@@ -152,11 +154,13 @@ def test_a_new_key_is_in_the_json_schema(extended: dict[str, Any]) -> None:
         "pattern": r"\S",
         "type": "string",
         "description": "What may be told of the answer.",
+        "examples": ["Use a map."],
     }
     assert tables["ExpectationsTable"]["properties"]["max_unwraps"] == {
         "minimum": 0,
         "type": "integer",
         "description": "With more calls of `unwrap` than this it does not pass.",
+        "examples": [0],
     }
 
 

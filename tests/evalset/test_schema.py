@@ -21,6 +21,8 @@ SMALL: dict[str, Any] = {
     "cases": [{"id": "add", "prompt": "p", "expectations": {"test_file": "t"}}],
 }
 FULL = """
+"$schema" = "./schema.json"
+
 [eval_set]
 id = "full"
 name = "Full"

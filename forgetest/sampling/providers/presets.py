@@ -32,15 +32,22 @@ def _known_protocol(name: str) -> str:
     return name
 
 
-ProtocolName = Annotated[str, AfterValidator(_known_protocol)]
+ProtocolName = Annotated[
+    str, AfterValidator(_known_protocol), Field(json_schema_extra={"enum": list(PROTOCOLS)})
+]
 
 
 class Price(Value):
     """US dollars per million tokens; without a price of its own, cached input costs like other."""
 
-    input: Decimal = Field(ge=0)
-    output: Decimal = Field(ge=0)
-    cached: Decimal | None = Field(default=None, ge=0)
+    input: Decimal = Field(ge=0, description="Of the prompt.", examples=[0.2])
+    output: Decimal = Field(ge=0, description="Of the completion.", examples=[0.6])
+    cached: Decimal | None = Field(
+        default=None,
+        ge=0,
+        description="Of the part of the prompt that the server had cached.",
+        examples=[0.05],
+    )
 
 
 class Preset(Value):
