@@ -166,6 +166,7 @@ class Expectations(Table):
             "Clippy lints, such as clippy::too_many_arguments, that count neither in the score nor "
             "as warnings."
         ),
+        examples=[["clippy::too_many_arguments"]],
     )
     custom_check: Text | None = Field(
         default=None,
