@@ -15,6 +15,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 T = TypeVar("T")
 
 
+class Interrupted(KeyboardInterrupt):
+    """A signal ended the program.
+
+    Python notes that a plain KeyboardInterrupt left an `exec`, as that of a dataclass while modules
+    are loaded, and at its exit ends itself by SIGINT, even if the exception was caught.
+    """
+
+
 class Interrupts:
     """Handles the signals of this process."""
 
@@ -29,7 +37,7 @@ class Interrupts:
                 signal.signal(number, self._hear)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine and return its result; KeyboardInterrupt when a signal stopped it.
+        """Run a coroutine and return its result; `Interrupted` when a signal stopped it.
 
         A signal cancels the coroutine and waits until it has cleaned up.
         """
@@ -52,12 +60,12 @@ class Interrupts:
             result = asyncio.run(stoppable())
         except BaseException:
             if self.heard:  # any error of a stopped coroutine
-                raise KeyboardInterrupt from None
+                raise Interrupted from None
             raise
         finally:
             self._stop = None
         if self.heard:
-            raise KeyboardInterrupt
+            raise Interrupted
         return result
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
@@ -67,7 +75,7 @@ class Interrupts:
         # Python resets handled signals while it exits, but not ignored ones.
         atexit.register(self._ignore)
         if self._stop is None:
-            raise KeyboardInterrupt
+            raise Interrupted
         self._stop()
 
     def _ignore(self) -> None:

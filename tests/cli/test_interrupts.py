@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -28,6 +29,24 @@ def marked(mark: str) -> list[int]:
         except OSError:
             continue
     return found
+
+
+LOADING = """
+import os, signal, sys
+from forgetest.cli.interrupts import INTERRUPTS
+INTERRUPTS.listen()
+try:
+    exec("os.kill(os.getpid(), signal.SIGHUP)")  # dataclasses write their methods so
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_a_signal_while_a_dataclass_is_made_ends_with_the_same_code(tmp_path: Path) -> None:
+    """`python -m` otherwise ends itself by SIGINT, though the exception was caught."""
+    (tmp_path / "loading.py").write_text(LOADING)
+    done = subprocess.run([sys.executable, "-m", "loading"], cwd=tmp_path, check=False)
+    assert done.returncode == INTERRUPTED
 
 
 @pytest.mark.cargo
