@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +38,8 @@ from forgetest.render.comparison.terminal import (
 )
 from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.system.files import temporary_folder
+
+SPLITS = 200
 
 BaselineOption = Annotated[
     str | None,
@@ -136,8 +138,13 @@ SelfCheckOption = Annotated[
     ),
 ]
 SplitsOption = Annotated[
-    int,
-    typer.Option("--splits", metavar="N", help="Number of random halvings of --self-check.", min=1),
+    int | None,
+    typer.Option(
+        "--splits",
+        metavar="N",
+        help=f"Number of random halvings of --self-check. Default: {SPLITS}.",
+        min=1,
+    ),
 ]
 FormatOption = Annotated[
     str,
@@ -160,7 +167,7 @@ def compare(
     allow_incomplete: opt.AllowIncomplete = False,
     regrade: RegradeOption = False,
     self_check: SelfCheckOption = None,
-    splits: SplitsOption = 200,
+    splits: SplitsOption = None,
     seed: opt.Seed = 1,
     format_: FormatOption = "text",
     output: opt.OutputFile = None,
@@ -193,8 +200,14 @@ def compare(
         )
         check_format(format_)
         side = open_named(self_check, allow_incomplete=allow_incomplete)
-        raise typer.Exit(check_run(side, options, splits=splits, form=format_, output=output))
+        raise typer.Exit(
+            check_run(side, options, splits=splits or SPLITS, form=format_, output=output)
+        )
     check_format(format_, FORMS)
+    _refuse_unheeded({"--splits": splits}, needed="--self-check")
+    if not regrade:
+        grading = {"--sandbox": sandbox, "--allow-custom-checks": allow_custom_checks}
+        _refuse_unheeded(grading, needed="--regrade")
     if baseline is None or current is None:
         raise ConfigError("compare needs --baseline and --current, or --self-check RUN")
     if baseline == current == STANDARD_INPUT:
@@ -358,6 +371,13 @@ def _refuse_with_self_check(
     for option, value in given.items():
         if value:
             raise ConfigError(f"--self-check compares a run with itself: leave out {option}")
+
+
+def _refuse_unheeded(options: Mapping[str, object], *, needed: str) -> None:
+    """Raise ConfigError for options that do nothing without another one."""
+    for option, value in options.items():
+        if value:
+            raise ConfigError(f"{option} is for {needed} alone: add {needed}, or leave it out")
 
 
 def _write_self_check(result: SelfCheck, form: str, output: Path | None) -> None:

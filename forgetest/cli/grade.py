@@ -82,10 +82,10 @@ def grade(
     demand_output()
     config = configuration(config_file)
     if source.is_dir():
-        if eval_set or pass_k or filter_ or case or skip_broken:
+        if eval_set or pass_k or filter_ or case or timeout or skip_broken:
             raise ConfigError(
                 f"{source}: a run is graded again as planned; --eval-set, --pass-k, --filter,"
-                " --case and --skip-broken are for recorded completions"
+                " --case, --timeout and --skip-broken are for recorded completions"
             )
         session = regrading_session(
             source,
@@ -99,6 +99,7 @@ def grade(
         raise ConfigError(f"{source}: no such file or run folder")
     models = tuple(f"replay/{name}" for name in models_in(source))
     table = options.model_copy(update={"models": models}).over(config.run)
+    table = table.model_copy(update={"samples": None})  # a recording has as many as it has
     settings = settle(table, cores=workers())
     eval_sets = planned_cases(settings, filters=filter_, globs=case)
     new_bench = partial(workbench, allow_custom_checks=allow_custom_checks, cache=config.cache)

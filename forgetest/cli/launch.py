@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from rich.console import Console
@@ -44,10 +44,14 @@ def open_sources(
         demand_keys=demand_keys,
     )
     sources = OpenSources(plan, config, options)
-    if not quiet:
-        for note in sources.notes:
-            print_line(Console(stderr=True), f"note: {note}")
+    say_notes(sources.notes, quiet=quiet)
     return sources
+
+
+def say_notes(notes: Iterable[str], *, quiet: bool) -> None:
+    """Print what the user should know before the run begins, a line each."""
+    for note in notes:
+        print_line(Console(stderr=True, quiet=quiet), f"note: {note}")
 
 
 def new_session(

@@ -19,8 +19,8 @@ ProviderOption = Annotated[
     typer.Option(
         "--provider",
         "-p",
-        metavar="NAME",
-        help="Ask only this provider. Repeatable.",
+        metavar="LIST",
+        help="Ask only these providers; comma-separated or repeated.",
         show_default=False,
     ),
 ]
@@ -32,12 +32,15 @@ def list_models(provider: ProviderOption = None, config_file: opt.Config = None)
     Prints one PROVIDER/MODEL per line, with its retirement date if the server gives one.
     """
     config = configuration(config_file)
-    named = [config.preset(name) for name in dict.fromkeys(provider or ())]
-    presets = named or _configured(config)
+    named = [config.preset(name) for name in dict.fromkeys(opt.comma_list(provider) or ())]
+    presets, without_key = (named, []) if named else _configured(config)
     if not presets:
         raise ConfigError(
             "no provider to ask: set a key such as OPENAI_API_KEY, or name one with --provider"
         )
+    if without_key:
+        names = ", ".join(f"{preset.name} ({preset.key_env})" for preset in without_key)
+        typer.echo(f"note: skipped, as their key is not set: {names}", err=True)
     failed = False
     for preset in presets:
         try:
@@ -51,15 +54,16 @@ def list_models(provider: ProviderOption = None, config_file: opt.Config = None)
     raise typer.Exit(ExitCode.USAGE if failed else ExitCode.DONE)
 
 
-def _configured(config: Config) -> list[Preset]:
-    """Return the providers of the configuration and those with a key, but not every local port."""
-    names = dict.fromkeys([*config.providers, *PRESETS])
-    presets = [config.preset(name) for name in names]
-    return [
-        preset
-        for preset in presets
-        if preset.name in config.providers or (preset.key_env and os.environ.get(preset.key_env))
-    ]
+def _configured(config: Config) -> tuple[list[Preset], list[Preset]]:
+    """Return the providers to ask, and those that lack their key.
+
+    Asked are those with a key and the user's own without one, but not every local port.
+    """
+    presets = [config.preset(name) for name in dict.fromkeys([*config.providers, *PRESETS])]
+    keyed = [preset for preset in presets if preset.key_env]
+    have = [preset for preset in keyed if os.environ.get(preset.key_env or "")]
+    own = [preset for preset in presets if not preset.key_env and preset.name in config.providers]
+    return [*own, *have], [preset for preset in keyed if preset not in have]
 
 
 async def _models(preset: Preset) -> list[ModelInfo]:

@@ -73,6 +73,7 @@ Models = Annotated[
     list[str] | None,
     typer.Option(
         "--models",
+        "--model",
         "-m",
         metavar="LIST",
         help="Models as PROVIDER/MODEL, such as ollama/qwen3:8b; comma-separated or repeated.",
@@ -86,6 +87,7 @@ Samples = Annotated[
         "-n",
         metavar="N",
         help="Completions to request per case. Default: the largest k of --pass-k.",
+        min=1,
     ),
 ]
 PassK = Annotated[
@@ -111,8 +113,8 @@ CaseGlobs = Annotated[
     list[str] | None,
     typer.Option(
         "--case",
-        metavar="GLOB",
-        help="Select cases by id or glob. Repeatable.",
+        metavar="LIST",
+        help="Select cases by id or glob; comma-separated or repeated.",
         show_default=False,
     ),
 ]

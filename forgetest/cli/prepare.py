@@ -95,7 +95,7 @@ def load_cases(
 
     `EvalSetError` carries every problem of every file.
     """
-    return select(load(paths), filters=filters or (), cases=globs or ())
+    return select(load(paths), filters=filters or (), cases=comma_list(globs) or ())
 
 
 def planned_cases(

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.launch import launch, new_session, open_sources, print_line
+from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
+from forgetest.cli.offer import with_models
 from forgetest.cli.prepare import (
     configuration,
     option_name,
@@ -25,7 +26,7 @@ from forgetest.errors import ConfigError
 from forgetest.render.run import plan_line, plan_table
 from forgetest.run.folder import read_manifest
 from forgetest.run.folder import resume as resume_folder
-from forgetest.run.settings import RunTable, settle
+from forgetest.run.settings import RunTable, merged, settle
 from forgetest.runner.session import Session, Workbench
 from forgetest.runner.sources import OpenSources
 from forgetest.sampling.plan import Plan
@@ -103,7 +104,7 @@ def run(
     outputs = run_outputs(format_)  # a wrong one is refused before anything is paid for
     demand_output()
     config = configuration(config_file)
-    table = options.over(config.run)
+    table, notes = merged(options, config.run)
     new_bench = partial(workbench, allow_custom_checks=allow_custom_checks, cache=config.cache)
     sources_of = partial(
         open_sources,
@@ -119,7 +120,8 @@ def run(
         raise typer.Exit(
             launch(resumed_session(resume, table, sources_of, new_bench), outputs, quiet=quiet)
         )
-    settings = settle(table, cores=workers())
+    say_notes(notes, quiet=quiet)
+    settings = settle(with_models(table, config, quiet=quiet), cores=workers())
     eval_sets = planned_cases(settings, filters=filter_, globs=case)
     bench = new_bench(table) if skip_broken else None
     eval_sets, left_out = (

@@ -41,7 +41,7 @@ class RunTable(Value):
         examples=[["ollama/qwen3:8b", "reference/solution"]],
     )
     samples: int | None = Field(
-        None, description="Samples per case. Default: the largest k of pass_k.", examples=[10]
+        None, ge=1, description="Samples per case. Default: the largest k of pass_k.", examples=[10]
     )
     pass_k: tuple[int, ...] | None = Field(
         None, description="Values of k for pass@k. Default: 1.", examples=[[1, 5]]
@@ -177,6 +177,35 @@ class Settings(Value):
     output: Path
 
 
+def merged(options: RunTable, file: RunTable) -> tuple[RunTable, tuple[str, ...]]:
+    """Return the command line over the file, and what of the file gave way to it, in sentences.
+
+    Only where the two together make no run: a k of one that needs more samples than the other has.
+    """
+    table = options.over(file)
+    largest = max(table.pass_k or (1,))
+    if table.samples is None or table.samples >= largest:
+        return table, ()
+    if options.samples is None and options.pass_k is not None:
+        note = (
+            f"{largest} samples per case, not the {table.samples} of the configuration:"
+            f" pass@{largest} needs them"
+        )
+        return table.model_copy(update={"samples": largest}), (note,)
+    if options.samples is not None and options.pass_k is None:
+        ks = tuple(sorted({min(k, table.samples) for k in table.pass_k or ()}))
+        note = (
+            f"pass@{largest} of the configuration needs {largest} samples per case: with"
+            f" --samples {table.samples} the report has {_pass_at(ks)}"
+        )
+        return table.model_copy(update={"pass_k": ks}), (note,)
+    return table, ()
+
+
+def _pass_at(ks: Sequence[int]) -> str:
+    return " and ".join(f"pass@{k}" for k in ks)
+
+
 def settle(table: RunTable, *, cores: int) -> Settings:
     """Return the settings with defaults filled in; ConfigError when they make no run."""
     ks = _ks(table.pass_k or (1,))
@@ -209,7 +238,11 @@ def _paths(names: Sequence[str] | None) -> tuple[Path, ...]:
 
 def _models(names: Sequence[str] | None) -> tuple[ModelSpec, ...]:
     if not names:
-        raise ConfigError("no model given; name one with --models, such as reference/solution")
+        raise ConfigError(
+            "no model given: add --models PROVIDER/MODEL, such as ollama/qwen3:8b, or set models"
+            " under [run] in forgetest.toml, or write a configuration that runs as it is with"
+            " forgetest init"
+        )
     models: list[ModelSpec] = []
     for name in names:
         try:

@@ -5,7 +5,7 @@ recordings and references stop a run before its folder exists. `RecordedRun` sta
 run is graded again and no model is asked.
 """
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from forgetest.sampling.plan import ModelSpec, Plan, Sample
 from forgetest.sampling.price import LOCAL, CostEstimate, estimate_cost
 from forgetest.sampling.prompt import render
 from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
+from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
 from forgetest.sampling.transport import Endpoint, HttpSource
@@ -66,6 +67,7 @@ class OpenSources:
         self._servers: dict[str, Preset] = {}
         for model in plan.models:
             self._add(model, config, options)
+        self.notes.extend(self._greedy())
 
     @property
     def endpoints(self) -> dict[str, str]:
@@ -110,6 +112,21 @@ class OpenSources:
                 self._servers[provider] = preset
             case _:
                 pass
+
+    def _greedy(self) -> Iterator[str]:
+        """Yield a note on models that answer alike each time: pass@k would only cost more."""
+        largest = max(self.plan.pass_k)
+        greedy = [
+            str(model)
+            for model in self.plan.models
+            if (preset := self._servers.get(model.provider)) is not None
+            and resolve(preset, self.plan.sampling).temperature == 0
+        ]
+        if largest > 1 and greedy:
+            yield (
+                f"pass@{largest} at temperature 0: the samples of {', '.join(greedy)} will hardly"
+                " differ, and each is paid for; set --temperature 0.8, or leave --pass-k at 1"
+            )
 
     def _for_plan(self, preset: Preset) -> Preset:
         """Leave the temperature to the server when there is one sample per case."""

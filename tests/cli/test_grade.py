@@ -72,10 +72,12 @@ def test_a_run_is_graded_again_into_a_folder_of_its_own(
 
     again = grade(forgetest, folder)
     last = grade(forgetest, folder, "--extractor", "last")
+    limited = forgetest("grade", folder, "--timeout", "1")
 
     assert outcomes(again) == outcomes(first)
     assert outcomes(last)["small-model"]["max-of-two"][0] != "passed"
     assert before == (folder / "report.json").read_bytes()
+    assert (limited.code, "--timeout" in limited.err) == (2, True)
     assert len(list((forgetest.folder / "runs").iterdir())) == 3
 
 

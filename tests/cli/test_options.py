@@ -53,13 +53,33 @@ def test_models_and_ks_of_a_run_add_up(forgetest: Program) -> None:
     (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
 
     done = forgetest(
-        *("run", "--dry-run", "-e", "tiny.toml", "-m", "ollama/a,ollama/b", "-m", "ollama/c"),
-        *("--pass-k", "1", "--pass-k", "5"),
+        *("run", "--dry-run", "-e", "tiny.toml", "-m", "ollama/a,ollama/b", "--model", "ollama/c"),
+        *("--pass-k", "1", "--pass-k", "5", "--case", "is-even,triple"),
     )
 
     assert done.code == 0, done.err
     assert "3 models x 2 cases x 5 samples" in done.out
     assert all(f"ollama/{name}" in done.out for name in "abc")
+
+
+def test_a_configuration_with_fewer_samples_gives_way_and_greedy_ks_are_warned_of(
+    forgetest: Program,
+) -> None:
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    (forgetest.folder / "forgetest.toml").write_text(
+        '[run]\nmodels = ["ollama/a"]\nsamples = 2\npass_k = [1, 2]\n',
+        encoding="utf-8",
+    )
+    run = ("run", "--dry-run", "-e", "tiny.toml", "--pass-k", "1,5", "--temperature")
+
+    warm, greedy = forgetest(*run, "0.8"), forgetest(*run, "0")
+
+    note = "note: 5 samples per case, not the 2 of the configuration: pass@5 needs them\n"
+    assert (warm.code, warm.err) == (0, note)
+    assert "1 model x 2 cases x 5 samples" in warm.out
+    assert greedy.err.startswith(
+        f"{note}note: pass@5 at temperature 0: the samples of ollama/a will hardly differ"
+    )
 
 
 def test_a_wrong_word_among_several_is_named(forgetest: Program) -> None:
@@ -132,6 +152,14 @@ def test_one_rule_named_twice_is_that_rule(runs: Program) -> None:
 )
 def test_what_a_self_check_would_not_heed_is_refused(runs: Program, more: str) -> None:
     done = runs("compare", "--self-check", "a.json", *more.split())
+
+    assert (done.code, done.out) == (2, "")
+    assert more.split(maxsplit=1)[0] in done.err
+
+
+@pytest.mark.parametrize("more", ["--splits 5", "--sandbox none", "--allow-custom-checks"])
+def test_what_a_plain_comparison_would_not_heed_is_refused(runs: Program, more: str) -> None:
+    done = runs("compare", "--baseline", "a.json", "--current", "same.json", *more.split())
 
     assert (done.code, done.out) == (2, "")
     assert more.split(maxsplit=1)[0] in done.err
