@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "compare": "Compare two runs: what got better or worse, and how sure that is.",
     "report": "Write reports of one or more runs, for people and for other tools.",
     "show": "Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.",
+    "runs": "List the runs, the latest first: state, eval sets, and the pass rate of each model.",
     "rank": "Rank the models of one or more runs on the cases they have in common.",
     "import": "Convert another tool's benchmark or recording into an eval set and its completions.",
     "validate": "Check eval sets: keys are valid, references pass, stubs fail.",

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from forgetest.cli import options as opt
 from forgetest.cli.interrupts import INTERRUPTS
+from forgetest.cli.output import OpenOption, floods, form_of, is_folder, open_page, place_of_page
 from forgetest.cli.runs import check_alpha, open_named, open_whole
 from forgetest.cli.terminal import (
     Watch,
@@ -147,8 +148,23 @@ SplitsOption = Annotated[
     ),
 ]
 FormatOption = Annotated[
-    str,
-    typer.Option("--format", "-f", metavar="NAME", help="text, json, markdown, html or github."),
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        help="text, json, markdown, html or github. Default: what the ending of --output says, or"
+        " text.",
+    ),
+]
+OutputOption = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="File, or folder (an existing one, or with a trailing slash). Default: stdout.",
+    ),
 ]
 
 
@@ -169,8 +185,9 @@ def compare(
     self_check: SelfCheckOption = None,
     splits: SplitsOption = None,
     seed: opt.Seed = 1,
-    format_: FormatOption = "text",
-    output: opt.OutputFile = None,
+    format_: FormatOption = None,
+    output: OutputOption = None,
+    open_: OpenOption = False,
     sandbox: opt.Sandbox = None,
     allow_custom_checks: opt.AllowChecks = False,
     config_file: opt.Config = None,
@@ -194,16 +211,14 @@ def compare(
         strict=strict,
         seed=seed,
     )
+    form, file = _form_and_file(format_, output, open_=open_)
     if self_check is not None:
         _refuse_with_self_check(
             baseline=baseline, current=current, regrade=regrade, options=options
         )
-        check_format(format_)
+        check_format(form)
         side = open_named(self_check, allow_incomplete=allow_incomplete)
-        raise typer.Exit(
-            check_run(side, options, splits=splits or SPLITS, form=format_, output=output)
-        )
-    check_format(format_, FORMS)
+        raise typer.Exit(check_run(side, options, splits=splits or SPLITS, form=form, output=file))
     _refuse_unheeded({"--splits": splits}, needed="--self-check")
     if not regrade:
         grading = {"--sandbox": sandbox, "--allow-custom-checks": allow_custom_checks}
@@ -226,11 +241,32 @@ def compare(
         comparison = compare_sides(again, new, options, graded_then=old)
     else:
         comparison = compare_sides(old, new, options)
-    if format_ == "html":
-        write_page(comparison, (baseline, current), output)
+    if form == "html":
+        write_page(comparison, (baseline, current), file)
     else:
-        write_comparison(comparison, format_, output)
+        write_comparison(comparison, form, file)
+    if file is not None and output is None:
+        sys.stderr.write(f"html: {file}\n")
+    if file is not None and open_:
+        open_page(file)
     raise typer.Exit(exit_code(comparison.gate))
+
+
+def _form_and_file(form: str | None, output: str | None, *, open_: bool) -> tuple[str, Path | None]:
+    """Return the format and the file of a comparison; None for standard output.
+
+    Raises ConfigError for a format that does not exist, and for --open of anything but a page.
+    """
+    folder = output is not None and is_folder(output, unclear=False)
+    if form is None and output is not None and not folder:
+        form = form_of(Path(output))
+    form = form or ("html" if open_ else "text")
+    check_format(form, FORMS)
+    if open_ and form != "html":
+        raise ConfigError(f"--open shows an HTML page, not {form}: use --format html")
+    if output is None:
+        return form, place_of_page("comparison.html") if open_ or floods(form) else None
+    return form, Path(output, f"comparison{FORMS[form]}") if folder else Path(output)
 
 
 def _renamed(text: str) -> tuple[str, str]:
@@ -289,7 +325,13 @@ def _run_folder(name: str) -> Path:
     return folder
 
 
-FORMS = ("text", "json", "markdown", "html", "github")
+FORMS = {  # with the ending of a file
+    "text": ".txt",
+    "json": ".json",
+    "markdown": ".md",
+    "html": ".html",
+    "github": ".md",
+}
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
 WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
 

@@ -9,6 +9,7 @@ import typer
 
 from forgetest.cli import options as opt
 from forgetest.cli.launch import describe_run, launch, new_session, open_sources
+from forgetest.cli.output import OpenOption, runs_folder_and_file
 from forgetest.cli.prepare import (
     configuration,
     planned_cases,
@@ -52,8 +53,9 @@ def grade(
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
-    output: opt.RunsFolder = None,
+    output: opt.RunOutput = None,
     format_: opt.RunFormats = None,
+    open_: OpenOption = False,
     config_file: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
@@ -67,6 +69,7 @@ def grade(
 
     A run folder needs no other option: it holds the run's eval sets, models and completions.
     """
+    runs_folder, file = runs_folder_and_file(output)
     options = run_table(
         eval_sets=eval_set,
         pass_k=pass_k,
@@ -75,10 +78,11 @@ def grade(
         extractor=extractor,
         sandbox=sandbox,
         repeat_grading=repeat_grading,
-        output=output,
+        output=runs_folder,
         no_verdict_cache=no_verdict_cache,
     )
-    outputs = run_outputs(format_)  # a wrong one is refused before anything is graded
+    # Wrong ones are refused before anything is graded.
+    outputs = run_outputs(format_, file=file, open_=open_)
     demand_output()
     config = configuration(config_file)
     if source.is_dir():
@@ -89,7 +93,7 @@ def grade(
             )
         session = regrading_session(
             source,
-            output or source.parent,
+            runs_folder or source.parent,
             options,
             config,
             allow_custom_checks=allow_custom_checks,

@@ -9,11 +9,13 @@ from functools import partial
 from rich.console import Console
 
 from forgetest.cli.interrupts import INTERRUPTS
+from forgetest.cli.output import open_page
 from forgetest.cli.prepare import cores
-from forgetest.cli.report import RunOutputs, present_formats, write_formats
+from forgetest.cli.report import RunOutputs, present_formats, write_formats, write_report
 from forgetest.cli.terminal import Watch, print_report
 from forgetest.errors import ExitCode, OutputLostError
 from forgetest.extract.types import Extractor
+from forgetest.render.formats.documents import PAGE
 from forgetest.render.run import ShownRun
 from forgetest.report.types import Report
 from forgetest.run.folder import create
@@ -151,6 +153,10 @@ def _write_files(finished: Finished, plan: Plan, outputs: RunOutputs, console: C
     run = ShownRun(finished.report, plan.eval_sets, readable(finished.path.resolve().name))
     formats = dict.fromkeys((*outputs.written, *present_formats(finished.path)))
     write_formats(tuple(formats), [run], finished.path, say=say)
+    if outputs.file is not None:
+        write_report(outputs.form, [run], outputs.file, say=say)
+    if outputs.open_page:
+        open_page(outputs.file if outputs.file and outputs.form == "html" else finished.path / PAGE)
 
 
 def print_line(console: Console, text: str) -> None:

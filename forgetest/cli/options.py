@@ -52,10 +52,11 @@ def whole_numbers(option: str, values: Sequence[str] | None) -> tuple[int, ...] 
 # What is run.
 
 Runs = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="RUNS",
-        help="Run folders or report.json files; - reads a report from stdin.",
+        help="Run folders or report.json files; - reads a report from stdin. Default: the latest"
+        " run.",
         show_default=False,
     ),
 ]
@@ -246,10 +247,15 @@ RunFormats = Annotated[
         show_default=False,
     ),
 ]
-RunsFolder = Annotated[
-    Path | None,
+RunOutput = Annotated[
+    str | None,
     typer.Option(
-        "--output", "-o", metavar="DIR", help="Folder for new run folders. Default: runs."
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="Folder for new run folders, or file for the report, such as latest.json or page.html."
+        " Default: runs.",
+        show_default=False,
     ),
 ]
 TextFormat = Annotated[

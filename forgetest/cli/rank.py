@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.runs import check_alpha, open_named
+from forgetest.cli.runs import check_alpha, latest, open_named
 from forgetest.cli.terminal import check_format, write_out, write_tables
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError
@@ -26,7 +26,7 @@ KOption = Annotated[
 
 
 def rank(
-    runs: opt.Runs,
+    runs: opt.Runs = None,
     alpha: opt.Alpha = 0.05,
     k: KOption = None,
     seed: opt.Seed = 1,
@@ -36,16 +36,17 @@ def rank(
 ) -> None:
     """Rank the models of one or more runs on the cases they have in common.
 
-    Example: forgetest rank runs/2026-11-20-a1b2c3 runs/2026-11-21-d4e5f6
+    Example: forgetest rank runs/2026-11-20-091500-a1b2c3 runs/2026-11-21-143000-d4e5f6
 
     Exit codes: 0 ranked, 2 unusable input, 3 no common case or different scoring rules.
     """
     check_alpha(alpha)
     ks = opt.whole_numbers("--k", k) or ()
     check_format(format_)
-    if runs.count(STANDARD_INPUT) > 1:
+    names = runs or [str(latest())]
+    if names.count(STANDARD_INPUT) > 1:
         raise ConfigError("only one of the runs can be standard input")
-    sides = [open_named(name, allow_incomplete=allow_incomplete) for name in runs]
+    sides = [open_named(name, allow_incomplete=allow_incomplete) for name in names]
     options = RankOptions(alpha=alpha, k=tuple(sorted(set(ks))), seed=seed)
     ranking = rank_models(sides, options)
     match format_:

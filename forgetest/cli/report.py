@@ -12,18 +12,28 @@ from typing import Annotated, NamedTuple
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.runs import open_whole
+from forgetest.cli.output import (
+    OpenOption,
+    floods,
+    form_of,
+    is_folder,
+    open_page,
+    place_of_page,
+)
+from forgetest.cli.runs import latest, open_whole
 from forgetest.cli.terminal import FORMATS as PRINTED
 from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError
 from forgetest.render.formats.catalogue import FORMAT_NAMES, FORMATS, Format, format_names
+from forgetest.render.formats.documents import PAGE, html_files
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
 from forgetest.report.files import doubts
 from forgetest.run.folder import write_atomically
 from forgetest.run.manifest import REPORT
+from forgetest.value import readable
 
 FormatsOption = Annotated[
     list[str] | None,
@@ -35,42 +45,71 @@ FormatsOption = Annotated[
         show_default=False,
     ),
 ]
-FolderOption = Annotated[
-    Path | None,
+OutputOption = Annotated[
+    str | None,
     typer.Option(
-        "--output", "-o", metavar="DIR", help="Folder for the files. Default: one file, to stdout."
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="File such as report.html, whose ending is its format, or folder for the files."
+        " Default: stdout.",
+        show_default=False,
     ),
 ]
 
 
 def report(
-    names: opt.Runs,
+    names: opt.Runs = None,
     format_: FormatsOption = None,
-    output: FolderOption = None,
+    output: OutputOption = None,
+    open_: OpenOption = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Write reports of one or more runs, for people and for other tools.
 
-    Example: forgetest report runs/2026-11-21-a1b2c3 --format html,csv,junit --output report
+    Example: forgetest report --format html,csv,junit --output report
     """
-    formats = format_names(_joined(format_))
-    if output is None and len(formats) > 1:
-        raise ConfigError(f"--format {_joined(format_)} writes several files: add --output DIR")
+    file = None if output is None or is_folder(output, unclear=True) else Path(output)
+    formats = _formats(format_, file, open_=open_)
+    if len(formats) > 1 and (output is None or file is not None):
+        raise ConfigError(f"--format {','.join(formats)} writes several files: add --output DIR/")
+    names = names or [str(latest())]
     runs = open_runs(names)
     _demand_cases(formats, runs, names)
     if formats != ("text",):  # which shows them itself
         for run in runs:
             say_doubts(run.label, doubts(run.report))
-    if output is not None:
-        write_formats(formats, runs, output, say=(lambda _: None) if quiet else _say)
-    elif formats == ("text",):
-        _print_text(runs)
+    if output is None and (open_ or floods(formats[0])):
+        file = place_of_page(PAGE, _folder_of(names))
+    say = (lambda _: None) if quiet and output is not None else _say
+    if file is not None:
+        write_report(formats[0], runs, file, say=say)
+    elif output is not None:
+        write_formats(formats, runs, Path(output), say=say)
     else:
-        _print_file(formats[0], runs)
+        _print(formats[0], runs)
+    if open_:
+        open_page(file or Path(output or "") / PAGE)
 
 
-def _joined(formats: Sequence[str] | None) -> str:
-    return ",".join(formats) if formats else "text"
+def _formats(formats: Sequence[str] | None, file: Path | None, *, open_: bool) -> tuple[str, ...]:
+    """Return the formats of --format, and without it what a file's ending says; of --open, html.
+
+    Raises ConfigError for a format that does not exist.
+    """
+    if formats:
+        names = format_names(",".join(formats))
+    elif file is not None:
+        names = (form_of(file),)
+    else:
+        names = ("html",) if open_ else ("text",)
+    return (*names, "html") if open_ and "html" not in names else names
+
+
+def _folder_of(names: Sequence[str]) -> Path | None:
+    """Return the run folder that a page of these runs may lie in: of one run that has a folder."""
+    path = Path(names[0])
+    return path if len(names) == 1 and path.is_dir() else None
 
 
 def open_runs(names: Sequence[str]) -> list[ShownRun]:
@@ -112,38 +151,56 @@ def _demand_cases(formats: Sequence[str], runs: Sequence[ShownRun], names: Seque
                 )
 
 
-def _print_text(runs: Sequence[ShownRun]) -> None:
+def _print(form: str, runs: Sequence[ShownRun]) -> None:
+    if form != "text":
+        write_out(_only_text(form, runs), None)
+        return
     for run in runs:
         if len(runs) > 1:
             write_text(f"{one_line(run.label)}\n\n")
         print_report(run.report, "text")
 
 
-def _print_file(form: str, runs: Sequence[ShownRun]) -> None:
+def _only_text(form: str, runs: Sequence[ShownRun]) -> str:
+    """Return the one file that a format makes; ConfigError where it makes several."""
     files = FORMATS[form].make(runs, _paths())
     if len(files) != 1:
         names = " and ".join(FORMATS[form].files)
-        raise ConfigError(f"--format {form} writes {names}: add --output DIR")
-    write_out(next(iter(files.values())), None)
+        raise ConfigError(f"--format {form} writes {names}: add --output DIR/")
+    return next(iter(files.values()))
 
 
 class RunOutputs(NamedTuple):
-    """What --format asks of a run that ends: what is printed, and what is written."""
+    """What --format, --output and --open ask of a run that ends."""
 
     printed: str
-    written: tuple[str, ...]
+    written: tuple[str, ...]  # into the run folder
+    file: Path | None = None  # one more document, outside of it
+    form: str = "text"  # of that
+    open_page: bool = False
 
 
-def run_outputs(formats: Sequence[str] | None) -> RunOutputs:
+def run_outputs(
+    formats: Sequence[str] | None, *, file: Path | None = None, open_: bool = False
+) -> RunOutputs:
     """Return what a run prints and writes; ConfigError for a format that does not exist.
 
-    A single text, json or markdown is printed; anything else is written, and text is printed.
+    A single text, json or markdown is printed; anything else is written into the run folder, and
+    text is printed. A `file` takes a single format, or else has the one that its ending says.
     """
-    names = _joined(formats)
-    if names in PRINTED:
-        return RunOutputs(names, ())
-    # A run folder has its report.json already.
-    return RunOutputs("text", tuple(name for name in format_names(names) if name != "json"))
+    names = format_names(",".join(formats)) if formats else ()
+    if file is not None:
+        form, *others = names if len(names) == 1 else (form_of(file), *names)
+        return RunOutputs("text", _with_page(others, open_=open_), file, form, open_)
+    if len(names) == 1 and names[0] in PRINTED:
+        return RunOutputs(names[0], _with_page((), open_=open_), open_page=open_)
+    return RunOutputs("text", _with_page(names, open_=open_), open_page=open_)
+
+
+def _with_page(formats: Sequence[str], *, open_: bool) -> tuple[str, ...]:
+    """Return the formats to write into a run folder, with the page where that is opened."""
+    wanted = (*formats, "html") if open_ else formats
+    return tuple(dict.fromkeys(name for name in wanted if name != "json"))  # it has that
 
 
 def present_formats(folder: Path) -> tuple[str, ...]:
@@ -153,6 +210,20 @@ def present_formats(folder: Path) -> tuple[str, ...]:
         for name, form in FORMATS.items()
         if name != "json" and any((folder / file).exists() for file in form.files)
     )
+
+
+def write_report(
+    form: str, runs: Sequence[ShownRun], file: Path, *, say: Callable[[str], None]
+) -> None:
+    """Write one format to a file; ConfigError where it cannot be written, or needs several."""
+    if form == "html":
+        page, *others = html_files(runs, stem=file.stem).items()
+        texts = {file: page[1], **{file.with_name(name): text for name, text in others}}
+    else:
+        texts = {file: _only_text(form, runs)}
+    for path, text in texts.items():
+        _write({path.name: text}, path.parent)
+    say(f"{form}: {readable(str(file))}")
 
 
 def write_formats(

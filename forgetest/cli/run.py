@@ -10,6 +10,7 @@ import typer
 from forgetest.cli import options as opt
 from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
 from forgetest.cli.offer import with_models
+from forgetest.cli.output import OpenOption, runs_folder_and_file
 from forgetest.cli.prepare import (
     configuration,
     option_name,
@@ -68,8 +69,9 @@ def run(
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
-    output: opt.RunsFolder = None,
+    output: opt.RunOutput = None,
     format_: opt.RunFormats = None,
+    open_: OpenOption = False,
     config_file: opt.Config = None,
     resume: ResumeOption = None,
     dry_run: DryRunOption = False,
@@ -84,6 +86,7 @@ def run(
 
     Example: forgetest run -e eval-sets/rust-basics.toml -m ollama/qwen3:8b --pass-k 1,5
     """
+    runs_folder, file = runs_folder_and_file(output)
     options = run_table(
         eval_sets=eval_set,
         models=models,
@@ -98,10 +101,11 @@ def run(
         extractor=extractor,
         sandbox=sandbox,
         repeat_grading=repeat_grading,
-        output=output,
+        output=runs_folder,
         no_verdict_cache=no_verdict_cache,
     )
-    outputs = run_outputs(format_)  # a wrong one is refused before anything is paid for
+    # Wrong ones are refused before anything is paid for.
+    outputs = run_outputs(format_, file=file, open_=open_)
     demand_output()
     config = configuration(config_file)
     table, notes = merged(options, config.run)

@@ -1,24 +1,113 @@
-"""Opens the runs that `compare`, `rank`, `report` and `show` read, and checks --alpha.
+"""`forgetest runs` lists the runs; the rest opens those that other commands read.
 
-`open_named` counts a run, for numbers; `open_whole` reads all of its samples, to show them.
+`open_named` counts a run, for numbers; `open_whole` reads all of its samples, to show them;
+`latest` is the run that is meant when none is named.
 """
 
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from forgetest.cli import options as opt
+from forgetest.cli.terminal import check_format, print_tables, write_out
 from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side, open_unfinished
 from forgetest.compare.side import Side
-from forgetest.errors import ConfigError
+from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import EvalSet
 from forgetest.render.run import ShownRun
-from forgetest.report.files import open_run, parse_report
+from forgetest.render.run_list import LISTED_RUNS, ListedRun, run_list_markdown, run_list_tables
+from forgetest.report.files import open_run, parse_report, read_pass_rates
 from forgetest.report.types import Report
+from forgetest.run.events import fold
+from forgetest.run.folder import read_journal, read_manifest
+from forgetest.run.history import latest_run, run_folders
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest
 from forgetest.run.state import State, read_state
 from forgetest.value import readable
 
 LEAST_ALPHA = 1e-12  # below this, an interval covers everything
+MOST_LISTED = 20
+
+FolderArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="DIR", help="Folder of run folders. Default: runs, or that of forgetest.toml."
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", "-a", help=f"List all runs, not only the latest {MOST_LISTED}.")
+]
+
+
+def runs(
+    folder: FolderArgument = None, all_: AllOption = False, format_: opt.TextFormat = "text"
+) -> None:
+    """List the runs, the latest first: state, eval sets, and the pass rate of each model.
+
+    Example: forgetest runs
+    """
+    check_format(format_)
+    root = runs_folder() if folder is None else folder
+    folders = run_folders(root)
+    if not folders:
+        raise ConfigError(f"no run below {root}: name another folder, or start with forgetest run")
+    shown = folders if all_ else folders[:MOST_LISTED]
+    listed, hidden = [_listed(path) for path in shown], len(folders) - len(shown)
+    match format_:
+        case "json":
+            write_out(LISTED_RUNS.dump_json(listed, indent=1).decode() + "\n", None)
+        case "markdown":
+            write_out(run_list_markdown(listed, hidden=hidden), None)
+        case _:
+            print_tables(lambda width: run_list_tables(listed, hidden=hidden, width=width))
+
+
+def _listed(path: Path) -> ListedRun:
+    """Return what a run folder says of its run, or why it cannot be read."""
+    name = readable(str(path))
+    try:
+        manifest, state = read_manifest(path), read_state(path)
+        planned = len(manifest.plan.samples())
+        graded = planned if state.state is State.COMPLETE else _graded(path, manifest)
+    except ForgetestError as error:
+        return ListedRun(run=name, problem=str(error).removeprefix(f"{path}/"))
+    return ListedRun(
+        run=name,
+        created=manifest.created,
+        state=state.state,
+        reason=state.reason,
+        graded=graded,
+        planned=planned,
+        eval_sets=tuple(item.id for item in manifest.plan.eval_sets),
+        models=tuple(map(str, manifest.plan.models)),
+        pass_rates=read_pass_rates(path),
+    )
+
+
+def _graded(path: Path, manifest: Manifest) -> int:
+    """Return how many samples are graded so far; RunDirError for a damaged journal."""
+    records = fold(read_journal(path, manifest.plan).events)
+    return sum(record.verdict is not None for record in records.values())
+
+
+def runs_folder() -> Path:
+    """Return the folder in which a run makes its own; ConfigError for a wrong forgetest.toml."""
+    from forgetest.cli.prepare import configuration  # and what grades
+
+    return configuration(None).run.runs_folder
+
+
+def latest() -> Path:
+    """Return the run that was last worked on, and say on standard error which it is.
+
+    Raises RunDirError where there is no run.
+    """
+    path = latest_run(runs_folder())
+    sys.stderr.write(f"latest run: {readable(str(path))}\n")
+    return path
 
 
 def check_alpha(alpha: float) -> None:

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from forgetest.cli.prepare import cache_folder
-from forgetest.cli.runs import note_unfinished
+from forgetest.cli.runs import latest, note_unfinished, runs_folder
 from forgetest.cli.streams import write_document
 from forgetest.cli.terminal import print_tables, say_doubts, write_text
 from forgetest.errors import ConfigError, ToolchainError
@@ -33,11 +33,17 @@ from forgetest.report.files import (
     pick_samples,
     samples_of,
 )
+from forgetest.run.history import is_run, run_folders
 from forgetest.system.files import remove
 from forgetest.system.toolchain import Toolchain
 
 RunArgument = Annotated[
-    Path, typer.Argument(metavar="RUN", help="Run folder or report.json.", show_default=False)
+    Path | None,
+    typer.Argument(
+        metavar="RUN",
+        help="Run folder or report.json. Default: the latest run.",
+        show_default=False,
+    ),
 ]
 CaseArgument = Annotated[
     str | None,
@@ -79,7 +85,7 @@ ExportOption = Annotated[
 
 
 def show(
-    run: RunArgument,
+    run: RunArgument = None,
     case: CaseArgument = None,
     model: ModelOption = None,
     sample: SampleOption = None,
@@ -89,12 +95,15 @@ def show(
 ) -> None:
     """Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.
 
-    Example: forgetest show runs/2026-11-21-a1b2c3 bounded-stack --sample 2
+    Example: forgetest show bounded-stack --sample 2
+
+    A single name that is no run is a case of the latest run.
     """
-    if case is None:
-        _refuse_without_case(sample=sample, raw=raw, export=export)
     if raw and export is not None:
         raise ConfigError("--raw and --export cannot be combined")
+    run, case = _run_and_case(run, case)
+    if case is None:
+        _refuse_without_case(sample=sample, raw=raw, export=export)
     opened = open_run(run)
     note_unfinished(run)
     if case is None:
@@ -120,10 +129,24 @@ def show(
         print_tables(lambda width: Group(*_case(asked, samples, width, failed=failed)))
 
 
+def _run_and_case(run: Path | None, case: str | None) -> tuple[Path, str | None]:
+    """Return the run and the case; a single name that is no run is a case of the latest run."""
+    if run is None:
+        return latest(), None
+    if case is not None or is_run(run):
+        return run, case
+    is_path = (
+        run.exists() or run.suffix == ".json" or (run.parent != Path() and run.parent.exists())
+    )
+    if is_path or not run_folders(runs_folder()):
+        return run, None  # opening it says what is wrong
+    return latest(), str(run)
+
+
 def _refuse_without_case(**options: object) -> None:
     for name, value in options.items():
         if value is not None and value is not False:
-            raise ConfigError(f"--{name} needs a case: forgetest show RUN CASE --{name}")
+            raise ConfigError(f"--{name} needs a case: forgetest show [RUN] CASE --{name}")
 
 
 def _pick_sample(

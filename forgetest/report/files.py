@@ -13,11 +13,19 @@ from pydantic import ValidationError
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import Case
 from forgetest.report.build import build_report
-from forgetest.report.types import SCHEMA_VERSION, CaseReport, ModelReport, Report, SampleReport
+from forgetest.report.types import (
+    SCHEMA_VERSION,
+    CaseReport,
+    Metric,
+    ModelReport,
+    Report,
+    SampleReport,
+)
 from forgetest.run.events import fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest, sealed
+from forgetest.sampling.plan import ModelSpec
 from forgetest.value import readable
 
 CHANGED = (
@@ -128,6 +136,19 @@ def load_report(path: Path) -> Report:
         return parse_report(file.read_bytes(), file=str(file))
     except OSError as error:
         raise ReportError(f"{file}: cannot be read: {error}") from None
+
+
+def read_pass_rates(path: Path) -> dict[str, float | None]:
+    """Return the pass rate of each model of a run folder's report, read without its samples.
+
+    Returns nothing where there is no report, or none that can be read.
+    """
+    rates: dict[str, float | None] = {}
+    with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
+        for model in json.loads((path / REPORT).read_bytes())["models"]:
+            name = str(ModelSpec.model_validate(model["model"]))
+            rates[name] = Metric.model_validate(model["overall"]["pass_rate"]).value
+    return rates
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 @contextmanager
 def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
-    """Make a new run folder below `root`, named by date and plan, and hold its lock."""
+    """Make a new run folder below `root`, named by time (UTC) and plan, and hold its lock."""
     path = _free_name(root, manifest)
     try:
         _make_folder(path)
@@ -296,8 +296,8 @@ def _clear_halves(path: Path) -> None:
 
 
 def _free_name(root: Path, manifest: Manifest) -> Path:
-    day = datetime.fromisoformat(manifest.created).astimezone(UTC).strftime("%Y-%m-%d")
-    base = root / f"{day}-{manifest.plan.digest[:6]}"
+    began = datetime.fromisoformat(manifest.created).astimezone(UTC).strftime("%Y-%m-%d-%H%M%S")
+    base = root / f"{began}-{manifest.plan.digest[:6]}"
     number = 2
     path = base
     while path.exists():

@@ -95,6 +95,11 @@ class RunTable(Value):
         given = {name: value for name, value in self if value is not None}
         return below.model_copy(update=given)
 
+    @property
+    def runs_folder(self) -> Path:
+        """The folder for run folders."""
+        return Path(self.output or "runs")
+
 
 class CacheTable(Value):
     """Size limits of the user's cache folder; what was used least recently goes first."""
@@ -224,7 +229,7 @@ def settle(table: RunTable, *, cores: int) -> Settings:
         concurrency=table.concurrency,
         timeout_secs=table.timeout_secs,
         extractor=table.extractor or Extractor.DEFINING,
-        output=Path(table.output or "runs"),
+        output=table.runs_folder,
     )
 
 

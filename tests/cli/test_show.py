@@ -1,8 +1,6 @@
 """`forgetest show` as its users start it."""
 
 import json
-import os
-import pty
 import subprocess
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from compared import report, write
 from program import Program
 from shown import HOSTILE
+from terminals import on_a_terminal
 
 LETTERS = {"a/one": {"s/add": "PF", "s/sub": "PP"}, "b/two": {"s/add": "BB", "s/sub": "PP"}}
 
@@ -68,30 +67,6 @@ def test_raw_text_is_no_command_of_a_workflow(looked: Program) -> None:
     assert not [line for line in done.out.splitlines() if line.lstrip().startswith("::")]
 
 
-def on_a_terminal(program: Program, *arguments: str, **environ: str) -> bytes:
-    """Return what the program writes to a terminal that knows colours."""
-    ours, theirs = pty.openpty()
-    env = {**program.env(**environ), "TERM": "xterm-256color"}
-    if "NO_COLOR" not in environ:
-        del env["NO_COLOR"]
-    with subprocess.Popen(
-        program.argv(*arguments), cwd=program.folder, env=env, stdout=theirs, stderr=theirs
-    ):
-        os.close(theirs)
-        parts = []
-        while part := _read(ours):
-            parts.append(part)
-    os.close(ours)
-    return b"".join(parts)
-
-
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 65536)
-    except OSError:  # the other end is closed
-        return b""
-
-
 def test_a_terminal_gets_colours_and_no_escape_of_a_model(looked: Program) -> None:
     shown = on_a_terminal(looked, "show", "r.json", "add", "-m", "a/one", "-n", "1")
     raw = on_a_terminal(looked, "show", "r.json", "add", "-m", "a/one", "-n", "1", "--raw")
@@ -124,9 +99,9 @@ def test_no_colour_and_no_control_reaches_a_pipe(looked: Program) -> None:
         (("r.json", "*"), "*: matches 2 cases"),
         (("r.json", "add", "--model", "x"), "--model x: matches no model"),
         (("r.json", "add", "--sample", "9"), "--sample 9: the case has samples 1 to 2"),
-        (("r.json", "--raw"), "--raw needs a case: forgetest show RUN CASE --raw"),
-        (("r.json", "--sample", "1"), "--sample needs a case: forgetest show RUN CASE --sample"),
-        (("r.json", "--export", "x"), "--export needs a case: forgetest show RUN CASE --export"),
+        (("r.json", "--raw"), "--raw needs a case: forgetest show [RUN] CASE --raw"),
+        (("r.json", "--sample", "1"), "--sample needs a case: forgetest show [RUN] CASE --sample"),
+        (("r.json", "--export", "x"), "--export needs a case: forgetest show [RUN] CASE --export"),
         (
             ("r.json", "add", "-n", "1", "--raw"),
             "s/add: several models have this sample: add --model, one of a/one",

@@ -10,7 +10,7 @@ import pytest
 from program import ROOT, TIMEOUT_SECS, Program
 
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-RUN = re.compile(r"runs/\d{4}-\d\d-\d\d-[0-9a-f]{6}(?:-\d+)?")
+RUN = re.compile(r"runs/\d{4}-\d\d-\d\d-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 
 
 def blocks(*, offline: bool) -> list[str]:

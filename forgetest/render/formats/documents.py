@@ -38,12 +38,15 @@ def markdown_files(runs: Sequence[ShownRun]) -> Files:
     return {MARKDOWN: "\n".join(parts)}
 
 
-def html_files(runs: Sequence[ShownRun]) -> Files:
-    """Return the page of all runs, and beside it the files that many samples need."""
+def html_files(runs: Sequence[ShownRun], *, stem: str = "report") -> Files:
+    """Return the page of all runs, and beside it the files that many samples need.
+
+    `stem` is their name without an ending.
+    """
     # Templates take a while to load, and every command that knows the formats would wait for them.
     from forgetest.render.html import report_files  # noqa: PLC0415
 
-    return report_files(runs, groups=_groups(runs))
+    return report_files(runs, groups=_groups(runs), stem=stem)
 
 
 def _groups(runs: Sequence[ShownRun]) -> dict[str, str]:
