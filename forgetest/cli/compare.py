@@ -39,6 +39,7 @@ from forgetest.render.comparison.terminal import (
 )
 from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.system.files import temporary_folder
+from forgetest.value import readable
 
 SPLITS = 200
 
@@ -242,13 +243,9 @@ def compare(
     else:
         comparison = compare_sides(old, new, options)
     if form == "html":
-        write_page(comparison, (baseline, current), file)
+        write_page(comparison, (baseline, current), file, named=output is not None, show=open_)
     else:
         write_comparison(comparison, form, file)
-    if file is not None and output is None:
-        sys.stderr.write(f"html: {file}\n")
-    if file is not None and open_:
-        open_page(file)
     raise typer.Exit(exit_code(comparison.gate))
 
 
@@ -369,10 +366,18 @@ def _append(file: Path, text: str) -> None:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
 
 
-def write_page(comparison: Comparison, names: tuple[str, str], output: Path | None) -> None:
+def write_page(
+    comparison: Comparison,
+    names: tuple[str, str],
+    output: Path | None,
+    *,
+    named: bool,
+    show: bool,
+) -> None:
     """Write the HTML page to a file, with what it loads beside it, or whole to standard output.
 
     `names` are those of baseline and current on the command line, whose samples the page shows.
+    Unless the user has `named` the file, standard error says where it is; `show` opens the page.
     """
     from forgetest.render.html import comparison_files
 
@@ -386,6 +391,10 @@ def write_page(comparison: Comparison, names: tuple[str, str], output: Path | No
     write_out(files[page_name], output)
     for name in others:
         write_out(files[name], output.with_name(name))
+    if not named:
+        sys.stderr.write(f"html: {readable(str(output))}\n")
+    if show:
+        open_page(output)
 
 
 def check_run(
