@@ -21,8 +21,9 @@ quick: $(VENV)/.dev ## Run the tests that need no compiler, browser or model; un
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
 
-cases: $(VENV)/.base $(VENV)/.sandbox ## Check the shipped eval sets deeply; takes half an hour, then remembers
-	$(BIN)/forgetest validate --deep --min-strength 0.95 eval-sets
+cases: $(VENV)/.dev $(VENV)/.sandbox ## Check the shipped eval sets deeply, and record it; takes half an hour, then remembers
+	$(BIN)/forgetest validate --deep --min-strength 0.95 --format json --output build/cases.json eval-sets
+	$(BIN)/python tests/support/strength_table.py build/cases.json
 
 schemas: $(VENV)/.base ## Write the JSON Schemas that editors load
 	$(BIN)/forgetest schema eval-set >schemas/eval-set.schema.json
@@ -49,8 +50,10 @@ $(VENV)/.base: pyproject.toml
 	$(PIP) --editable .
 	@touch $@
 
+# Older versions of pip know no --group.
 $(VENV)/.dev: $(VENV)/.base
-	$(PIP) --editable '.[dev]'
+	$(PIP) --upgrade 'pip>=25.1'
+	$(PIP) --editable . --group dev
 	@touch $@
 
 $(VENV)/.local: $(VENV)/.base forgetest/sampling/local.py

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "runs": "List the runs, the latest first: state, eval sets, and the pass rate of each model.",
     "rank": "Rank the models of one or more runs on the cases they have in common.",
     "import": "Convert another tool's benchmark or recording into an eval set and its completions.",
+    "sets": "List the eval sets that ship with forgetest, show one, or copy it to edit.",
     "validate": "Check eval sets: keys are valid, references pass, stubs fail.",
     "schema": "Print the JSON Schema of an eval set, forgetest.toml, report or other file.",
     "list-models": "List the models of one provider, or of all providers whose key is set.",

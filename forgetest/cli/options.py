@@ -5,7 +5,7 @@ time: its first value would be lost.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from forgetest.errors import ConfigError
+from forgetest.evalset.shipped import shipped_files
 from forgetest.sandbox.backends import AUTO, REQUESTS
 
 
@@ -49,6 +50,17 @@ def whole_numbers(option: str, values: Sequence[str] | None) -> tuple[int, ...] 
     return tuple(map(int, words))
 
 
+def complete_set(incomplete: str) -> Iterator[str]:
+    """Yield the shipped eval sets whose names begin so, with files of this folder that do.
+
+    Nothing where no name begins so: shells then complete paths themselves.
+    """
+    names = [name for name in shipped_files() if name.startswith(incomplete)]
+    yield from names
+    if names:
+        yield from (str(path) for path in sorted(Path().glob(f"{incomplete}*.toml")))
+
+
 # What is run.
 
 Runs = Annotated[
@@ -65,9 +77,11 @@ EvalSets = Annotated[
     typer.Option(
         "--eval-set",
         "-e",
-        metavar="PATH",
-        help="Eval set, or folder of eval sets. Repeatable.",
+        metavar="SET",
+        help="Eval set: a file, a folder, or the name of a shipped set (see `forgetest sets`)."
+        " Repeatable.",
         show_default=False,
+        autocompletion=complete_set,
     ),
 ]
 Models = Annotated[

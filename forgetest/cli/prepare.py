@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import platformdirs
+import typer
 from pydantic import ValidationError
 from rich.console import Console
 
@@ -93,9 +94,15 @@ def load_cases(
 ) -> tuple[EvalSet, ...]:
     """Return the eval sets of files and folders with the cases that --filter and --case select.
 
-    `EvalSetError` carries every problem of every file.
+    `EvalSetError` carries every problem of every file. A note says where a shipped set stands in
+    for a file that is not there.
     """
-    return select(load(paths), filters=filters or (), cases=comma_list(globs) or ())
+    eval_sets = load(paths)
+    for path in paths:
+        if len(path.parts) > 1 and not path.exists():
+            note = f"note: there is no {path} here: using the eval set that ships with forgetest"
+            typer.echo(note, err=True)
+    return select(eval_sets, filters=filters or (), cases=comma_list(globs) or ())
 
 
 def planned_cases(

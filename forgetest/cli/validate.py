@@ -27,7 +27,12 @@ SURVIVORS = 3
 
 PathsArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="PATHS", help="Eval sets, or folders of eval sets.", show_default=False),
+    typer.Argument(
+        metavar="SETS",
+        help="Eval sets: files, folders, or names of shipped sets.",
+        show_default=False,
+        autocompletion=opt.complete_set,
+    ),
 ]
 NoGradingOption = Annotated[
     bool, typer.Option("--no-grading", help="Only check the files; grade nothing.")

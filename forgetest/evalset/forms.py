@@ -7,6 +7,7 @@ Rules across several keys are in `load`.
 
 import re
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, Strict, ValidationInfo
@@ -60,6 +61,12 @@ def some(names: Iterable[str]) -> str:
     every = sorted(set(names))
     more = len(every) - _MOST
     return (listed(every[:_MOST]) or "none") + (f" and {more} more" if more > 0 else "")
+
+
+def suggestion(name: str, known: Iterable[str], *, most: int = 3) -> str:
+    """Return `did you mean "x"?` with the names that are close; empty when none is."""
+    close = get_close_matches(name, sorted(set(known)), n=most, cutoff=0.6)
+    return f"did you mean {' or '.join(map(quoted, close))}?" if close else ""
 
 
 def filled(text: str) -> str:

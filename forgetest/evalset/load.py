@@ -16,9 +16,10 @@ import tomli
 
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.findings import KeyProblem, validated
-from forgetest.evalset.forms import crate_key, quoted
+from forgetest.evalset.forms import crate_key, quoted, suggestion
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
+from forgetest.evalset.shipped import shipped_file, shipped_files
 from forgetest.evalset.types import Case, Dependency, EvalSet, Table
 from forgetest.value import is_readable, readable
 
@@ -171,6 +172,7 @@ def load(paths: Sequence[Path]) -> tuple[EvalSet, ...]:
     """Return the eval sets of files and folders in order; a file named twice counts once.
 
     A folder gives all its visible .toml files, sorted by name, without those of its sub-folders.
+    What is neither file nor folder may be the name of a shipped set.
     EvalSetError carries the problems of all files.
     """
     problems: list[Problem] = []
@@ -190,7 +192,7 @@ def _files(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
     files: dict[str, Path] = {}
     for path in paths:
         try:
-            found = _in_folder(path) if path.is_dir() else [path]
+            found = _in_folder(path) if path.is_dir() else [_file(path)]
         except OSError as error:
             problems.append(_unreadable(path, error))
             continue
@@ -199,6 +201,10 @@ def _files(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
         for file in found:
             files.setdefault(realpath(file), file)
     return list(files.values())
+
+
+def _file(path: Path) -> Path:
+    return path if path.exists() else shipped_file(path) or path
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -225,6 +231,11 @@ def _text(file: Path) -> str:
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:
+    if isinstance(error, FileNotFoundError):
+        hint = (
+            suggestion(path.stem, shipped_files(), most=1) or "forgetest sets lists those that ship"
+        )
+        return Problem(str(path), None, f"no such file, folder or shipped eval set; {hint}")
     reason = error.strerror or str(error)
     return Problem(str(path), None, f"cannot be read: {reason}; give a .toml file or a folder")
 

@@ -1,11 +1,10 @@
 """Which cases of the loaded eval sets take part: `--filter` by tag and `--case` by name."""
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from forgetest.errors import ForgetestError
-from forgetest.evalset.forms import quoted, some
+from forgetest.evalset.forms import quoted, some, suggestion
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 
 EvalSets = tuple[EvalSet, ...]
@@ -78,7 +77,7 @@ def _terms(expression: str, known: Iterable[str]) -> list[str]:
         if tag not in usable:
             raise ForgetestError(
                 f"--filter {quoted(expression)}: no case has the tag {quoted(tag)}; "
-                f"{_suggestion(tag, usable) or f'the tags are {some(known)}'}"
+                f"{suggestion(tag, usable) or f'the tags are {some(known)}'}"
             )
     return terms
 
@@ -96,9 +95,4 @@ def _is_named(case: Case, glob: str) -> bool:
 
 def _near(glob: str, cases: Sequence[Case]) -> str:
     names = [case.key for case in cases] if "/" in glob else [case.id for case in cases]
-    return _suggestion(glob, names) or f"the cases are {some(case.key for case in cases)}"
-
-
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, sorted(set(known)), cutoff=0.6)
-    return f"did you mean {' or '.join(map(quoted, close))}?" if close else ""
+    return suggestion(glob, names) or f"the cases are {some(case.key for case in cases)}"

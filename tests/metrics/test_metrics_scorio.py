@@ -1,6 +1,6 @@
 """Our metrics beside Scorio's: the same numbers for random matrices of every shape and type.
 
-The package is asked where it is installed (`pip install -e ".[oracles]"`); what it said of some of
+The package is asked where it is installed (`pip install --group oracles`); what it said of some of
 the matrices earlier is held always. FORGETEST_REDRAW=1 asks it again.
 """
 

@@ -1,0 +1,143 @@
+"""`forgetest sets`, and shipped sets by name wherever an eval set is asked for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from program import ROOT, Program
+
+from forgetest.evalset.load import load
+
+SHIPPED = ROOT / "eval-sets"
+
+
+def test_the_list_has_every_set_with_its_cases_levels_strength_and_tags(
+    forgetest: Program,
+) -> None:
+    done = forgetest("sets")
+    rows = {line.split()[0]: line for line in done.out.splitlines() if "100.0 %" in line}
+
+    assert done.code == 0
+    assert sorted(rows) == sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    assert "18  5 / 10 / 3 / 0   100.0 %  generics, traits" in rows["rust-basics"]
+    assert "easy / medium / hard / expert" in done.out
+    assert done.err.startswith("next: forgetest sets show NAME")
+
+
+def test_a_set_is_shown_with_its_strength_and_a_row_per_case(forgetest: Program) -> None:
+    done = forgetest("sets", "show", "rust-async")
+
+    assert done.out.startswith("rust-async 1.1.0 · Async Rust with tokio\nConcurrency with tokio:")
+    assert "6 cases: 1 easy, 3 medium, 2 hard\n" in done.out
+    assert "strength 100.0 %: 51 tests catch 55 of 55 near misses" in done.out
+    (case,) = [line for line in done.out.splitlines() if line.startswith("retry-backoff")]
+    assert case.split()[1] == "medium"
+    assert "async, tokio, retry, overflow" in case
+
+
+def test_a_case_is_shown_with_prompt_files_tests_and_reference(forgetest: Program) -> None:
+    case = load([SHIPPED / "rust-repair.toml"])[0].cases[0]
+
+    out = forgetest("sets", "show", case.key, COLUMNS="200").out
+
+    assert out.splitlines()[0] == f"{case.key} · {case.name}"
+    titles = [line.split(" ─")[0] for line in out.splitlines() if line.endswith("──")]
+    assert titles == ["prompt", case.context[0].path, "tests", "reference solution"]
+    for text in (case.prompt, case.context[0].content, case.expectations.test_file):
+        assert (text or "?").strip() in "\n".join(line.rstrip() for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("startr", 'no shipped eval set is named "startr"; did you mean "starter"?'),
+        ("starter/ad", 'starter has no case "ad"; did you mean "add"?'),
+        ("starter/", 'starter has no case ""; forgetest sets show starter lists them'),
+    ],
+)
+def test_what_does_not_ship_is_named_with_what_was_meant(
+    forgetest: Program, name: str, message: str
+) -> None:
+    done = forgetest("sets", "show", name)
+
+    assert (done.code, done.out, done.err) == (2, "", f"error: {message}\n")
+
+
+def test_copies_are_the_shipped_files_and_overwrite_nothing(forgetest: Program) -> None:
+    first = forgetest("sets", "copy", "starter", "rust-async")
+    again = forgetest("sets", "copy", "rust-async")
+    forced = forgetest("sets", "copy", "rust-async", "--force")
+    whole = forgetest("sets", "copy", "--all", "--output", "all")
+
+    assert (first.code, again.code, forced.code, whole.code) == (0, 2, 0, 0)
+    assert first.err.splitlines()[:2] == [
+        "wrote eval-sets/starter.toml",
+        "wrote eval-sets/rust-async.toml",
+    ]
+    assert "eval-sets/rust-async.toml exists" in again.err
+    copies = {path.name: path.read_bytes() for path in (forgetest.folder / "all").iterdir()}
+    assert copies == {path.name: path.read_bytes() for path in SHIPPED.glob("*.toml")}
+
+
+def test_copying_nothing_or_all_and_some_is_refused(forgetest: Program) -> None:
+    for arguments in ((), ("starter", "--all")):
+        done = forgetest("sets", "copy", *arguments)
+        assert (done.code, done.err) == (2, "error: name the eval sets to copy, or copy --all\n")
+    assert list(forgetest.folder.iterdir()) == []
+
+
+def test_a_run_takes_shipped_sets_by_name_from_command_line_and_file(forgetest: Program) -> None:
+    (forgetest.folder / "forgetest.toml").write_text(
+        '[run]\neval_sets = ["rust-async"]\nmodels = ["reference/solution"]\n', encoding="utf-8"
+    )
+
+    from_file = forgetest("run", "--dry-run")
+    from_line = forgetest("run", "--dry-run", "-e", "starter", "-e", "rust-basics")
+
+    assert "6 cases x 1 sample" in from_file.out
+    assert "24 cases x 1 sample" in from_line.out
+    assert (from_file.err, from_line.err) == ("", "")
+
+
+def test_a_shipped_set_stands_in_for_the_file_of_the_documentation_with_a_note(
+    forgetest: Program,
+) -> None:
+    path = "eval-sets/starter.toml"
+    absent = forgetest("validate", "--no-grading", path)
+    forgetest("sets", "copy", "starter")
+    present = forgetest("validate", "--no-grading", path)
+
+    assert absent.err == (
+        f"note: there is no {path} here: using the eval set that ships with forgetest\n"
+        "6 cases in 1 eval set read\n"
+    )
+    assert present.err == "6 cases in 1 eval set read\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("forgetest run -e star", ["starter", "starter-of-mine.toml"]),
+        ("forgetest validate mine", []),  # the shell completes paths
+        ("forgetest sets show starter/is", ["starter/is-even", "starter/is-positive"]),
+    ],
+)
+def test_the_shell_completes_names(forgetest: Program, words: str, offered: list[str]) -> None:
+    Path(forgetest.folder, "starter-of-mine.toml").touch()
+    completion = {
+        "_FORGETEST_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+
+    done = subprocess.run(
+        [Path(sys.executable).with_name("forgetest")],  # shells know it by this name
+        cwd=forgetest.folder,
+        env=forgetest.env(**completion),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout.split()) == (0, offered), done.stderr
