@@ -236,7 +236,8 @@ def settle(table: RunTable, *, cores: int) -> Settings:
 def _paths(names: Sequence[str] | None) -> tuple[Path, ...]:
     if not names:
         raise ConfigError(
-            "no eval set given; name one with --eval-set FILE, or create one with forgetest init"
+            "no eval set given; name a file or a shipped set (forgetest sets) with --eval-set, or"
+            " create one with forgetest init"
         )
     return tuple(Path(name) for name in names)
 

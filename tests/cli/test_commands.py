@@ -59,7 +59,7 @@ def write(program: Program, name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("run",), "no eval set given; name one with --eval-set FILE"),
+        (("run",), "no eval set given; name a file or a shipped set"),
         (("run", "-e", "tiny.toml"), "no model given"),
         (("run", "-e", "none.toml", "-m", "reference/stub"), "none.toml"),
         (("run", "-e", "tiny.toml", "-m", "gpt"), "is not provider/model"),
