@@ -11,7 +11,7 @@ from forgetest.cli.terminal import print_tables, write_files
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted, suggestion
 from forgetest.evalset.load import load
-from forgetest.evalset.shipped import FOLDER, shipped_file_named, shipped_files
+from forgetest.evalset.shipped import FOLDER, shipped_files
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.render.sets import case_tables, list_tables, set_tables
 
@@ -92,7 +92,7 @@ def copy_sets(
     """
     if bool(names) is all_:
         raise ConfigError("name the eval sets to copy, or copy --all")
-    sources = [shipped_file_named(name) for name in names or shipped_files()]
+    sources = [_shipped_file(name) for name in names or shipped_files()]
     texts = {output / source.name: source.read_text("utf-8") for source in sources}
     _refuse_overwriting(texts, force=force)
     write_files(texts)
@@ -107,8 +107,16 @@ def _refuse_overwriting(paths: Sequence[Path] | dict[Path, str], *, force: bool)
         raise ConfigError(f"{existing} exists: choose another --output, or add --force")
 
 
+def _shipped_file(name: str) -> Path:
+    files = shipped_files()
+    if name not in files:
+        hint = suggestion(name, files, most=1) or "forgetest sets lists them"
+        raise ConfigError(f"no shipped eval set is named {quoted(name)}; {hint}")
+    return files[name]
+
+
 def _set(name: str) -> EvalSet:
-    (eval_set,) = load([shipped_file_named(name)])
+    (eval_set,) = load([_shipped_file(name)])
     return eval_set
 
 

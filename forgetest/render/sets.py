@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from forgetest.evalset.shipped import recorded_strength, strength_record
+from forgetest.evalset.strength import recorded_strength, strength_record
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.metrics import percent
 from forgetest.render.columns import NONE, Column, number_cell, terminal_table, text_cell

@@ -8,12 +8,8 @@ from strength_table import PAGE, page_with, table
 
 from forgetest.errors import EvalSetError
 from forgetest.evalset.load import load
-from forgetest.evalset.shipped import (
-    recorded_strength,
-    shipped_file,
-    shipped_files,
-    strength_record,
-)
+from forgetest.evalset.shipped import shipped_file, shipped_files
+from forgetest.evalset.strength import recorded_strength, strength_record
 from forgetest.rust.tests import expected_tests
 
 SETS = load(list(shipped_files().values()))

@@ -12,7 +12,7 @@ from program import ROOT
 
 from forgetest.check.types import DeepCheck, SetCheck
 from forgetest.evalset.load import load
-from forgetest.evalset.shipped import RecordedStrength, StrengthRecord, strength_record
+from forgetest.evalset.strength import RecordedStrength, StrengthRecord, strength_record
 from forgetest.evalset.types import Difficulty, EvalSet
 from forgetest.metrics import percent
 
