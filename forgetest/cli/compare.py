@@ -3,9 +3,9 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.console import Console
 from forgetest.cli import options as opt
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import OpenOption, floods, form_of, is_folder, open_page, place_of_page
+from forgetest.cli.pipeline import pipeline_origin
 from forgetest.cli.runs import check_alpha, open_named, open_whole
 from forgetest.cli.terminal import (
     Watch,
@@ -24,6 +25,7 @@ from forgetest.cli.terminal import (
 )
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.gate import exit_code
+from forgetest.compare.pair import can_map, only_model
 from forgetest.compare.read import STANDARD_INPUT, open_side
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.selfcheck import self_check as halves_check
@@ -38,23 +40,36 @@ from forgetest.render.comparison.terminal import (
     self_check_table,
 )
 from forgetest.run.manifest import MANIFEST, REPORT
+from forgetest.run.settings import CompareTable
 from forgetest.system.files import temporary_folder
 from forgetest.value import readable
 
 SPLITS = 200
 
-BaselineOption = Annotated[
-    str | None,
-    typer.Option(
-        "--baseline",
-        metavar="RUN",
-        help="Old run: folder or report.json; - reads a report from stdin.",
+RunsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[BASELINE CURRENT]",
+        help="Old and new run: folder or report.json; - reads a report from stdin.",
         show_default=False,
     ),
 ]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="RUN", help="Old run, by name.", show_default=False),
+]
 CurrentOption = Annotated[
     str | None,
-    typer.Option("--current", metavar="RUN", help="New run, likewise.", show_default=False),
+    typer.Option("--current", metavar="RUN", help="New run, by name.", show_default=False),
+]
+BetweenOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option(
+        "--between",
+        metavar="MODEL_A MODEL_B",
+        help="Compare two models of one run, the second with the first.",
+        show_default=False,
+    ),
 ]
 MapOption = Annotated[
     list[str] | None,
@@ -72,7 +87,7 @@ GateOption = Annotated[
         "--gate",
         metavar="RULE",
         help="Exit with 1 on a regression by this rule: threshold (--threshold), evidence (a drop"
-        " that noise does not explain), or either.",
+        " that noise does not explain), or either. Two rules fail by either.",
         show_default=False,
     ),
 ]
@@ -80,39 +95,59 @@ FailOnRegressionOption = Annotated[
     bool, typer.Option("--fail-on-regression", help="Same as --gate threshold.")
 ]
 ThresholdOption = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--threshold",
         metavar="NUMBER",
-        help="Tolerated drop of a case's mean score.",
+        help="Tolerated drop of a case's mean score. Default: 0.05.",
         min=0,
         max=1,
     ),
 ]
+AlphaOption = Annotated[
+    float | None,
+    typer.Option(
+        "--alpha",
+        metavar="NUMBER",
+        help="Significance level: accepted risk of a false alarm. Default: 0.05.",
+    ),
+]
 MarginOption = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--margin",
         metavar="NUMBER",
-        help="Tolerated drop of the pass rate, for the evidence rule.",
+        help="Tolerated drop of the pass rate, for the evidence rule. Default: 0.",
         min=0,
         max=1,
     ),
 ]
 AllowUnscoredOption = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--allow-unscored",
         metavar="NUMBER",
-        help="Share of samples that may be unscored or missing without failing the gate.",
+        help="Share of samples that may be unscored or missing without failing the gate. Default:"
+        " 0.",
         min=0,
         max=1,
     ),
 ]
-StrictOption = Annotated[
-    bool,
+AllowRemovedOption = Annotated[
+    list[str] | None,
     typer.Option(
-        "--strict", help="Exit with 3 if the result is inconclusive or cases have changed."
+        "--allow-removed",
+        metavar="CASE",
+        help="Case that may be missing from the new run: id, set/case or glob. Repeatable.",
+        show_default=False,
+    ),
+]
+StrictOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--strict/--no-strict",
+        help="Exit with 3 if the result is inconclusive or cases have changed.",
+        show_default=False,
     ),
 ]
 AllowIncomparableOption = Annotated[
@@ -170,16 +205,19 @@ OutputOption = Annotated[
 
 
 def compare(
+    runs: RunsArgument = None,
     baseline: BaselineOption = None,
     current: CurrentOption = None,
+    between: BetweenOption = None,
     map_: MapOption = None,
     gate: GateOption = None,
     fail_on_regression: FailOnRegressionOption = False,
-    threshold: ThresholdOption = 0.05,
-    alpha: opt.Alpha = 0.05,
-    margin: MarginOption = 0.0,
-    allow_unscored: AllowUnscoredOption = 0.0,
-    strict: StrictOption = False,
+    threshold: ThresholdOption = None,
+    alpha: AlphaOption = None,
+    margin: MarginOption = None,
+    allow_unscored: AllowUnscoredOption = None,
+    allow_removed: AllowRemovedOption = None,
+    strict: StrictOption = None,
     allow_incomparable: AllowIncomparableOption = False,
     allow_incomplete: opt.AllowIncomplete = False,
     regrade: RegradeOption = False,
@@ -196,27 +234,30 @@ def compare(
 ) -> None:
     """Compare two runs: what got better or worse, and how sure that is.
 
-    Example: forgetest compare --baseline main/report.json --current runs/2026-11-21-a1b2c3
+    Example: forgetest compare main/report.json runs/2026-11-21-a1b2c3 --gate evidence
+
+    [compare] in forgetest.toml sets a gate and its limits; options win over it.
 
     Exit codes: 0 no regression, 1 regression, 2 unusable input, 3 not comparable or incomplete.
     """
-    check_alpha(alpha)
-    options = CompareOptions(
-        maps=tuple(map(_renamed, map_ or ())),
-        rule=_rule([*(gate or ()), *(["threshold"] if fail_on_regression else ())]),
-        alpha=alpha,
+    if alpha is not None:
+        check_alpha(alpha)
+    given = CompareTable(
+        gate=_gate([*(gate or ()), *(["threshold"] if fail_on_regression else ())]),
         threshold=threshold,
+        alpha=alpha,
         margin=margin,
         allow_unscored=allow_unscored,
-        allow_incomparable=allow_incomparable,
+        allow_removed=tuple(allow_removed) if allow_removed else None,
         strict=strict,
-        seed=seed,
     )
+    renamed = tuple(map(_renamed, map_ or ()))
+    table = given.over(team_table(config_file))
+    options = compare_options(table, seed=seed, allow_incomparable=allow_incomparable)
     form, file = _form_and_file(format_, output, open_=open_)
+    named = [*(runs or ()), *filter(None, (baseline, current))]
     if self_check is not None:
-        _refuse_with_self_check(
-            baseline=baseline, current=current, regrade=regrade, options=options
-        )
+        _refuse_with_self_check(given, named, between, {"--map": renamed, "--regrade": regrade})
         check_format(form)
         side = open_named(self_check, allow_incomplete=allow_incomplete)
         raise typer.Exit(check_run(side, options, splits=splits or SPLITS, form=form, output=file))
@@ -224,26 +265,30 @@ def compare(
     if not regrade:
         grading = {"--sandbox": sandbox, "--allow-custom-checks": allow_custom_checks}
         _refuse_unheeded(grading, needed="--regrade")
-    if baseline is None or current is None:
-        raise ConfigError("compare needs --baseline and --current, or --self-check RUN")
-    if baseline == current == STANDARD_INPUT:
-        raise ConfigError("only one of --baseline and --current can be standard input")
-    old = open_named(baseline, allow_incomplete=allow_incomplete)
-    new = open_named(current, allow_incomplete=allow_incomplete)
+    if between is not None:
+        _refuse_with_between(between, named, {"--map": renamed, "--regrade": regrade})
+        names = (named[0], named[0])
+        run = open_named(names[0], allow_incomplete=allow_incomplete)
+        old, new = (only_model(run, model) for model in between)
+        maps: tuple[tuple[str, str], ...] = (between,)
+    else:
+        names = two_runs(runs, baseline, current)
+        old, new = (open_named(name, allow_incomplete=allow_incomplete) for name in names)
+        maps = renamed or tuple(_applicable(table.maps or {}, old, new))
+    options = options.model_copy(update={"maps": maps})
+    then = old if regrade else None
     if regrade:
-        again = regraded(
-            baseline,
+        old = regraded(
+            names[0],
             old,
             sandbox,
             config_file,
             allow_custom_checks=allow_custom_checks,
             quiet=quiet,
         )
-        comparison = compare_sides(again, new, options, graded_then=old)
-    else:
-        comparison = compare_sides(old, new, options)
+    comparison = compare_sides(old, new, options, graded_then=then)
     if form == "html":
-        write_page(comparison, (baseline, current), file, named=output is not None, show=open_)
+        write_page(comparison, names, file, named=output is not None, show=open_)
     else:
         write_comparison(comparison, form, file)
     raise typer.Exit(exit_code(comparison.gate))
@@ -266,6 +311,72 @@ def _form_and_file(form: str | None, output: str | None, *, open_: bool) -> tupl
     return form, Path(output, f"comparison{FORMS[form]}") if folder else Path(output)
 
 
+def team_table(config_file: Path | None) -> CompareTable:
+    """Return `[compare]` of the named configuration, or of the one in this folder."""
+    file = opt.config_path(config_file)
+    if file is None:
+        return CompareTable()
+    # Loaded here: most comparisons have no such file and must not wait for what reads it.
+    from forgetest.runner.config import load_config
+
+    return load_config(file, os.environ, tables=("compare",)).compare
+
+
+def compare_options(table: CompareTable, *, seed: int, allow_incomparable: bool) -> CompareOptions:
+    """Return the options that a table sets, with defaults for the rest, and no maps yet."""
+    values = {name: value for name, value in table if value is not None}
+    rule = values.pop("gate", None)
+    values.pop("maps", None)
+    return CompareOptions.model_validate(
+        {**values, "rule": rule, "seed": seed, "allow_incomparable": allow_incomparable}
+    )
+
+
+def two_runs(
+    runs: Sequence[str] | None, baseline: str | None, current: str | None
+) -> tuple[str, str]:
+    """Return baseline and current; what has no option is taken from the arguments, in order."""
+    names = list(runs or ())
+    old = names.pop(0) if baseline is None and names else baseline
+    new = names.pop(0) if current is None and names else current
+    if names:
+        raise ConfigError(f"compare takes two runs: {names[0]} is one too many")
+    if old is None or new is None:
+        raise ConfigError(
+            "compare needs two runs: forgetest compare BASELINE CURRENT;"
+            " or one run with --between MODEL_A MODEL_B or --self-check"
+        )
+    if old == new == STANDARD_INPUT:
+        raise ConfigError("only one of the two runs can be standard input")
+    return old, new
+
+
+def _refuse_with_between(
+    between: tuple[str, str], named: Sequence[str], others: Mapping[str, object]
+) -> None:
+    """Raise ConfigError unless there are one run and two models, and for options about two runs."""
+    if between[0] == between[1]:
+        raise ConfigError(f"--between needs two models, got {between[0]} twice")
+    if len(named) != 1:
+        runs = f"{len(named)} runs" if named else "no run"
+        raise ConfigError(
+            f"--between compares two models of one run, but got {runs}:"
+            " forgetest compare RUN --between MODEL_A MODEL_B"
+        )
+    for option, value in others.items():
+        if value:
+            raise ConfigError(f"--between compares two models of one run: leave out {option}")
+
+
+def _applicable(maps: Mapping[str, str], old: Side, new: Side) -> Iterator[tuple[str, str]]:
+    """Yield the maps of the configuration that fit the two runs; note those that do not."""
+    for pair in maps.items():
+        if can_map(pair, old, new):
+            yield pair
+        else:
+            sys.stderr.write(f"note: maps of forgetest.toml: no {pair[0]} and {pair[1]} here\n")
+
+
 def _renamed(text: str) -> tuple[str, str]:
     old, sign, new = text.partition("=")
     if not (old and sign and new):
@@ -273,13 +384,13 @@ def _renamed(text: str) -> tuple[str, str]:
     return old, new
 
 
-def _rule(gates: Sequence[str]) -> Rule | None:
+def _gate(gates: Sequence[str]) -> Any:
     """Return the rule of all gates together: two different ones make `either`."""
     for gate in gates:
         if gate not in tuple(Rule):
             raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
-    rules = {Rule(gate) for gate in gates}
-    return Rule.EITHER if len(rules) > 1 else next(iter(rules), None)
+    rules = set(gates)
+    return Rule.EITHER.value if len(rules) > 1 else next(iter(rules), None)
 
 
 def regraded(
@@ -339,7 +450,7 @@ def write_comparison(comparison: Comparison, form: str, output: Path | None) -> 
         case "json":
             write_out(comparison.model_dump_json(indent=1) + "\n", output)
         case "markdown":
-            write_out(comparison_markdown(comparison), output)
+            write_out(comparison_markdown(comparison, origin=pipeline_origin(os.environ)), output)
         case "github":
             _write_github(comparison, output)
         case _:
@@ -348,7 +459,7 @@ def write_comparison(comparison: Comparison, form: str, output: Path | None) -> 
 
 def _write_github(comparison: Comparison, output: Path | None) -> None:
     """Write annotations to standard output, markdown to the file and the step's summary."""
-    text = comparison_markdown(comparison)
+    text = comparison_markdown(comparison, origin=pipeline_origin(os.environ))
     summary = os.environ.get(SUMMARY)
     if summary:
         _append(Path(summary), text)
@@ -408,18 +519,21 @@ def check_run(
 
 
 def _refuse_with_self_check(
-    *, baseline: str | None, current: str | None, regrade: bool, options: CompareOptions
+    given: CompareTable,
+    named: Sequence[str],
+    between: tuple[str, str] | None,
+    others: Mapping[str, object],
 ) -> None:
     """Raise ConfigError for options that --self-check would ignore."""
-    given = {
-        "--baseline": baseline,
-        "--current": current,
-        "--map": options.maps,
-        "--gate and --fail-on-regression": options.rule,
-        "--strict": options.strict,
-        "--regrade": regrade,
+    ignored = {
+        f"other runs ({', '.join(named)})": named,
+        "--between": between,
+        "--gate and --fail-on-regression": given.gate,
+        "--allow-removed": given.allow_removed,
+        "--strict": given.strict,
+        **others,
     }
-    for option, value in given.items():
+    for option, value in ignored.items():
         if value:
             raise ConfigError(f"--self-check compares a run with itself: leave out {option}")
 

@@ -172,6 +172,18 @@ Config = Annotated[
     ),
 ]
 
+CONFIG = Path("forgetest.toml")
+
+
+def config_path(given: Path | None) -> Path | None:
+    """Return the configuration file to read, if there is one; ConfigError for a missing one."""
+    if given is None:
+        return CONFIG if CONFIG.exists() else None
+    if not given.is_file():
+        raise ConfigError(f"{given}: no such configuration file")
+    return given
+
+
 # How it is graded.
 
 ExtractorName = Annotated[

@@ -18,7 +18,7 @@ from rich.console import Console
 from forgetest.check.deep import Checks, CheckStore
 from forgetest.check.types import CaseCheck, Severity
 from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.options import comma_list, whole_numbers
+from forgetest.cli.options import comma_list, config_path, whole_numbers
 from forgetest.errors import ConfigError
 from forgetest.evalset.load import load
 from forgetest.evalset.select import keep, select
@@ -39,7 +39,6 @@ from forgetest.system.process import KIB, MIB
 from forgetest.system.toolchain import Toolchain
 from forgetest.value import count
 
-CONFIG = Path("forgetest.toml")
 # A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
 _MEMORY_PER_WORKER = 512 * MIB
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
@@ -47,11 +46,8 @@ _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 def configuration(path: Path | None) -> Config:
     """Return the named configuration, or the one in this folder, or an empty one."""
-    if path is None:
-        return load_config(CONFIG, os.environ) if CONFIG.exists() else Config()
-    if not path.is_file():
-        raise ConfigError(f"{path}: no such configuration file")
-    return load_config(path, os.environ)
+    file = config_path(path)
+    return Config() if file is None else load_config(file, os.environ)
 
 
 def run_table(

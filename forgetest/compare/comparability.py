@@ -22,7 +22,11 @@ NOT_SENT, NOT_RECORDED = "not sent", "not recorded"
 
 def declared_differences(baseline: Side, current: Side, maps: Maps) -> tuple[Difference, ...]:
     """Return every declared difference, those first that make numbers mean something else."""
-    declared = (*_meanings(baseline, current, maps), *_conditions(baseline, current))
+    declared = (
+        *_meanings(baseline, current, maps),
+        *_versions(baseline, current, maps),
+        *_conditions(baseline, current),
+    )
     return tuple(item for item in declared if item.baseline != item.current)
 
 
@@ -38,6 +42,17 @@ def _meanings(baseline: Side, current: Side, maps: Maps) -> Iterator[Difference]
         current=str(current.prompt_version),
         refuses=not maps.eval_sets,  # a mapped eval set says that prompts are compared
     )
+
+
+def _versions(baseline: Side, current: Side, maps: Maps) -> Iterator[Difference]:
+    """Yield the version of each eval set that both runs have."""
+    versions = {item.id: item.version for item in current.eval_sets}
+    for item in baseline.eval_sets:
+        name = maps.eval_set(item.id)
+        if name in versions:
+            yield Difference(
+                what=f"version of {name}", baseline=item.version, current=versions[name]
+            )
 
 
 def _conditions(baseline: Side, current: Side) -> Iterator[Difference]:

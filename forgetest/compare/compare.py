@@ -6,9 +6,25 @@ from forgetest import __version__
 from forgetest.compare.comparability import declared_differences, run_info, with_attribution
 from forgetest.compare.gate import gate, gravest
 from forgetest.compare.model import model_comparisons
-from forgetest.compare.pair import Maps, ModelPair, Pairing, coverage, only_current, sort_maps
+from forgetest.compare.pair import (
+    Maps,
+    ModelPair,
+    Pairing,
+    coverage,
+    is_named,
+    only_current,
+    sort_maps,
+    suggested_maps,
+)
 from forgetest.compare.side import Side, SideCase
-from forgetest.compare.types import CompareOptions, Comparison, ComparisonVerdict, Coverage, Rule
+from forgetest.compare.types import (
+    CompareOptions,
+    Comparison,
+    ComparisonVerdict,
+    Coverage,
+    Rule,
+    UncomparedReason,
+)
 from forgetest.value import count
 
 
@@ -25,7 +41,8 @@ def compare_sides(
     declared = declared_differences(baseline, current, maps)
     refused = any(difference.refuses for difference in declared)
     force = options.allow_incomparable
-    pairs = [] if refused and not force else Pairing(baseline, current, maps, force).models()
+    pairing = Pairing(baseline, current, maps, force, options.allow_removed)
+    pairs = [] if refused and not force else pairing.models()
     covered = coverage(pairs)
     models = model_comparisons(pairs, baseline, current, options)
     if graded_then is not None:
@@ -36,6 +53,7 @@ def compare_sides(
         Rule.THRESHOLD: gravest(model.by_threshold for model in models),
         Rule.EVIDENCE: gravest(model.by_evidence for model in models),
     }
+    by_evidence = options.model_copy(update={"rule": Rule.EVIDENCE})
     return Comparison(
         forgetest=__version__,
         baseline=run_info(baseline),
@@ -45,9 +63,14 @@ def compare_sides(
         by_threshold=by_rule[Rule.THRESHOLD],
         by_evidence=by_rule[Rule.EVIDENCE],
         gate=gate(by_rule, declared, covered, options),
+        evidence_gate=gate(by_rule, declared, covered, by_evidence).result,
+        suggested_maps=suggested_maps(baseline, current, maps),
         differences=declared,
         coverage=covered,
-        notes=comparison_notes(baseline, current, pairs, covered, maps),
+        notes=(
+            *comparison_notes(baseline, current, pairs, covered, maps),
+            *_useless_allowances(covered, options),
+        ),
         models=models,
     )
 
@@ -65,7 +88,8 @@ def comparison_notes(
 def _comparison_notes(
     baseline: Side, current: Side, pairs: Sequence[ModelPair], covered: Coverage, maps: Maps
 ) -> Iterator[str]:
-    if (baseline.created, baseline.plan_digest) == (current.created, current.plan_digest):
+    same_run = (baseline.created, baseline.plan_digest) == (current.created, current.plan_digest)
+    if same_run and baseline.models.keys() & current.models.keys():
         yield "both sides are the same run"
     elif baseline.created > current.created:
         yield "the baseline is newer than the current run: did you swap them?"
@@ -82,6 +106,13 @@ def _comparison_notes(
     yield from _about_samples(pairs, covered)
     for pair in pairs:
         yield from _served(pair)
+
+
+def _useless_allowances(covered: Coverage, options: CompareOptions) -> Iterator[str]:
+    gone = [case for case in covered.left_out if case.gap is UncomparedReason.REMOVED]
+    for name in options.allow_removed:
+        if not any(is_named(case, name) for case in gone):
+            yield f"--allow-removed {name}: no case of that name was removed"
 
 
 def _about_samples(pairs: Sequence[ModelPair], covered: Coverage) -> Iterator[str]:

@@ -19,6 +19,8 @@ from forgetest.errors import ExitCode
 from forgetest.metrics import GateEvidence, Number
 from forgetest.value import count
 
+NAMED = 3  # missing cases that a reason names
+
 # The first of these that any model has is the verdict on all of them.
 _GRAVITY = (
     ComparisonVerdict.REGRESSED,
@@ -105,7 +107,7 @@ def gate(
     without one, they mean that none can be ruled out.
     """
     if not coverage.compared:
-        reasons = tuple(_refusals(differences)) or ("the runs have no scored case in common",)
+        reasons = tuple(_refusals(differences)) or (_nothing_compared(coverage),)
         return Gate(rule=options.rule, result=GateResult.NOT_COMPARABLE, reasons=reasons)
     finding = chosen(options.rule, findings[Rule.THRESHOLD], findings[Rule.EVIDENCE])
     for result, sentences in (
@@ -127,6 +129,22 @@ def _refusals(differences: Sequence[Difference]) -> Iterator[str]:
             yield f"another {item.what}: {item.baseline} and {item.current}"
 
 
+def _nothing_compared(coverage: Coverage) -> str:
+    """Return why no case was compared."""
+    gaps = {case.gap for case in coverage.left_out}
+    if coverage.unscored_run:
+        return f"no sample of the {coverage.unscored_run} is scored"
+    if coverage.missing_models and gaps == {UncomparedReason.REMOVED}:
+        return "the runs have no model in common"
+    if UncomparedReason.CHANGED in gaps and gaps <= {
+        UncomparedReason.CHANGED,
+        UncomparedReason.NEW,
+    }:
+        parts = sorted({part for case in coverage.left_out for part in case.parts})
+        return f"every case changed ({', '.join(parts)})"
+    return "the runs have no scored case in common"
+
+
 def _forced(
     differences: Sequence[Difference], coverage: Coverage, options: CompareOptions
 ) -> Iterator[str]:
@@ -136,7 +154,7 @@ def _forced(
     yield from _refusals(differences)
     forced = sum(case.compared_anyway for case in coverage.left_out)
     if forced:
-        yield f"{forced} changed cases were compared anyway"
+        yield f"{count(forced, 'changed case')} compared anyway (--allow-incomparable)"
 
 
 def _regression(
@@ -150,21 +168,44 @@ def _regression(
 def _incomplete(coverage: Coverage, options: CompareOptions) -> Iterator[str]:
     if options.rule is None or coverage.unscored_share <= options.allow_unscored:
         return
-    yield (
-        f"{coverage.unscored_share:.1%} of the samples are unscored or gone,"
-        f" {options.allow_unscored:.1%} may be (--allow-unscored)"
+    for model in coverage.missing_models:
+        yield f"model {model} is missing"
+    yield from _missing_cases(coverage)
+    for run, unscored, planned in (
+        ("", coverage.unscored_current, coverage.planned_current),
+        (" of the baseline", coverage.unscored_baseline, coverage.planned_baseline),
+    ):
+        if unscored:
+            verb = "is" if unscored == 1 else "are"
+            yield f"{unscored:,} of {count(planned, 'sample')}{run} {verb} unscored"
+
+
+def _missing_cases(coverage: Coverage) -> Iterator[str]:
+    """Yield the cases that are gone from models that are still there."""
+    gone = dict.fromkeys(
+        case.key
+        for case in coverage.left_out
+        if case.gap is UncomparedReason.REMOVED
+        and not case.allowed
+        and case.model not in coverage.missing_models
     )
+    if len(gone) == 1:
+        yield f"{next(iter(gone))} is missing"
+    elif gone:
+        names = ", ".join(list(gone)[:NAMED])
+        rest = f" and {len(gone) - NAMED:,} more" if len(gone) > NAMED else ""
+        yield f"{len(gone):,} cases are missing: {names}{rest}"
 
 
 def _inconclusive(finding: ComparisonVerdict, options: CompareOptions) -> Iterator[str]:
     if options.strict and finding is ComparisonVerdict.INCONCLUSIVE:
-        yield "inconclusive, and --strict wants certainty"
+        yield "within noise, and --strict demands certainty"
 
 
 def _changed(coverage: Coverage, options: CompareOptions) -> Iterator[str]:
     changed = sum(case.gap is UncomparedReason.CHANGED for case in coverage.left_out)
     if options.strict and changed:
-        yield f"{count(changed, 'case')} changed, and --strict wants all compared"
+        yield f"{count(changed, 'case')} changed, and --strict demands that all are compared"
 
 
 def exit_code(gate: Gate) -> ExitCode:

@@ -4,8 +4,11 @@
 comparison rests on.
 """
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from forgetest.compare.side import Side, SideCase, SideModel
@@ -62,10 +65,55 @@ def _unknown(old: str, new: str, baseline: Side, current: Side) -> str:
     name, side, known = (
         (old, baseline, known_old) if old not in known_old else (new, current, known_new)
     )
-    return (
-        f"--map {old}={new}: {side.file} has no model or eval set {name!r};"
-        f" it has {', '.join(known) or 'none'}; map a model to a model, or a set to a set"
+    if name in known:
+        return f"--map {old}={new}: map a model to a model, or an eval set to an eval set"
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(known) or 'none'}"
+    return f"--map {old}={new}: {side.file} has no model or eval set {name!r}; {hint}"
+
+
+def can_map(pair: tuple[str, str], baseline: Side, current: Side) -> bool:
+    """Tell whether both names are those of models, or both those of eval sets."""
+    old, new = pair
+    models = old in baseline.models and new in current.models
+    sets = {item.id for item in baseline.eval_sets}, {item.id for item in current.eval_sets}
+    return models or (old in sets[0] and new in sets[1])
+
+
+def only_model(side: Side, name: str) -> Side:
+    """Return a side with one of its models; PairingError for one that it does not have."""
+    if name in side.models:
+        return dataclasses.replace(side, models={name: side.models[name]})
+    close = get_close_matches(name, side.models, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(side.models)}"
+    raise PairingError(f"--between: {side.file} has no model {name!r}; {hint}")
+
+
+def suggested_maps(baseline: Side, current: Side, maps: Maps) -> tuple[tuple[str, str], ...]:
+    """Return the names to map if each run has one model, or one eval set, that the other has not.
+
+    Eval sets are suggested only if they have a case of one id.
+    """
+    mapped = [name for pair in maps.models for name in pair]
+    models = _odd_ones(
+        [name for name in baseline.models if name not in mapped],
+        [name for name in current.models if name not in mapped],
     )
+    cases = [
+        {info.id: {case.id for case in info.cases} for info in side.eval_sets}
+        for side in (baseline, current)
+    ]
+    renamed = {maps.eval_set(name): ids for name, ids in cases[0].items()}
+    sets = _odd_ones(renamed, cases[1])
+    return (*models, *((old, new) for old, new in sets if renamed[old] & cases[1][new]))
+
+
+def _odd_ones(old: Collection[str], new: Collection[str]) -> tuple[tuple[str, str], ...]:
+    gone, added = (
+        [name for name in old if name not in new],
+        [name for name in new if name not in old],
+    )
+    return ((gone[0], added[0]),) if len(gone) == len(added) == 1 else ()
 
 
 CasePair: TypeAlias = tuple[SideCase, SideCase]
@@ -98,6 +146,7 @@ class Pairing:
     current: Side
     maps: Maps
     force: bool  # whether cases that changed are compared too
+    allow_removed: tuple[str, ...] = ()
 
     def models(self) -> list[ModelPair]:
         """Return every pair of models, mapped ones first.
@@ -185,24 +234,36 @@ class Pairing:
             gap=gap,
             parts=parts,
             compared_anyway=self._is_forced(gap),
+            allowed=gap is UncomparedReason.REMOVED and self._may_be_gone(case),
         )
+
+    def _may_be_gone(self, case: SideCase) -> bool:
+        return any(is_named(case, name) for name in self.allow_removed)
+
+
+def is_named(case: SideCase | UncomparedCase, name: str) -> bool:
+    """Tell whether a name, which may be a glob, is the id or `set/case` of a case."""
+    return fnmatchcase(case.case, name) or fnmatchcase(case.key, name)
 
 
 def coverage(pairs: Sequence[ModelPair]) -> Coverage:
     """Return the counts of samples and cases, those gone since the baseline among them."""
     shared = [cases for pair in pairs for cases in (*pair.cases, *pair.idle)]
-    gone = sum(case.planned for pair in pairs for case in pair.removed)
+    left_out = tuple(case for pair in pairs for case in pair.left_out)
+    allowed = {case.key for case in left_out if case.allowed}
+    gone = sum(case.planned for pair in pairs for case in pair.removed if case.key not in allowed)
     planned = [sum(cases[i].planned for cases in shared) for i in (0, 1)]
     unscored = [planned[i] - sum(cases[i].n for cases in shared) for i in (0, 1)]
     shares = _share(unscored[0], planned[0]), _share(unscored[1] + gone, planned[1] + gone)
     return Coverage(
         compared=sum(len(pair.cases) for pair in pairs),
-        left_out=tuple(case for pair in pairs for case in pair.left_out),
+        left_out=left_out,
         unscored_baseline=unscored[0],
         unscored_current=unscored[1],
         planned_baseline=planned[0],
         planned_current=planned[1],
         unscored_share=max(shares),
+        missing_models=tuple(pair.baseline for pair in pairs if pair.current is None),
     )
 
 

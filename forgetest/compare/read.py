@@ -28,7 +28,7 @@ from forgetest.compare.side import (
     VerdictRow,
 )
 from forgetest.errors import ExitCode, ForgetestError
-from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome
+from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome, panic_message
 from forgetest.report.build import build_report
 from forgetest.report.files import CHANGED, ReportError, dump_report, journal_doubt, refuse_newer
 from forgetest.report.score import did_as_asked, lint_free, verdict_score
@@ -144,8 +144,15 @@ def _failure_kind(verdict: VerdictRow) -> FailureKind:
 
 
 def _messages(verdict: VerdictRow, tests: list[TestRow]) -> Iterator[str]:
-    yield from (test.message for test in tests if test.message)
+    yield from (assertion(test.message) for test in tests if test.message)
     yield from verdict.reasons
+
+
+def assertion(message: str) -> str:
+    """Return what a test said as one line: `assertion failed ... (left: 1, right: 3)`."""
+    head, *rest = panic_message(message).splitlines()
+    values = [line.strip() for line in rest if line.strip().startswith(("left: ", "right: "))]
+    return f"{head} ({', '.join(values)})" if values else head
 
 
 class ModelRow(ReportPart):

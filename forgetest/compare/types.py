@@ -60,6 +60,7 @@ class CompareOptions(Value):
     allow_incomparable: bool = False
     strict: bool = False
     rule: Rule | None = None  # None: no gate
+    allow_removed: tuple[str, ...] = ()  # cases that may be gone: id, `set/case` or a glob of one
     maps: tuple[tuple[str, str], ...] = ()  # baseline's name, current's name
     seed: int = 1
 
@@ -108,6 +109,12 @@ class UncomparedCase(Value):
     gap: UncomparedReason
     parts: tuple[str, ...] = ()  # what of it changed
     compared_anyway: bool = False  # --allow-incomparable
+    allowed: bool = False  # --allow-removed
+
+    @property
+    def key(self) -> str:
+        """The case's name across eval sets: `set/case`."""
+        return f"{self.eval_set}/{self.case}"
 
 
 class Coverage(Value):
@@ -120,6 +127,19 @@ class Coverage(Value):
     planned_baseline: int
     planned_current: int
     unscored_share: float  # the larger of both runs, with removed and newly unscored cases
+    missing_models: tuple[str, ...] = ()  # of the baseline, that the current run does not have
+
+    @property
+    def unscored_run(self) -> str | None:
+        """The run of which no sample is scored, if there is one."""
+        runs = {
+            "current run": (self.unscored_current, self.planned_current),
+            "baseline": (self.unscored_baseline, self.planned_baseline),
+        }
+        empty = (
+            run for run, (unscored, planned) in runs.items() if planned and unscored == planned
+        )
+        return next(empty, None)
 
 
 class Estimate(Value):
@@ -321,6 +341,8 @@ class Comparison(Value):
     by_threshold: ComparisonVerdict
     by_evidence: ComparisonVerdict
     gate: Gate
+    evidence_gate: GateResult | None = None  # what --gate evidence says, or would say
+    suggested_maps: tuple[tuple[str, str], ...] = ()  # names that --map could pair
     differences: tuple[Difference, ...]
     coverage: Coverage
     notes: tuple[str, ...]

@@ -140,6 +140,12 @@ class TestResult(Value):
     secs: float = 0.0
 
 
+def panic_message(message: str) -> str:
+    """Return the message of a panic, without the line that says where it happened."""
+    first, _, rest = message.partition("\n")
+    return rest if " panicked at " in first and rest else message
+
+
 class Span(Value):
     """Where a diagnostic points, 1-based, in the file the sample wrote."""
 

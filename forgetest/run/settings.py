@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -99,6 +99,64 @@ class RunTable(Value):
     def runs_folder(self) -> Path:
         """The folder for run folders."""
         return Path(self.output or "runs")
+
+
+class CompareTable(Value):
+    """How two runs are compared and what fails the gate; the command line wins over it."""
+
+    gate: Literal["threshold", "evidence", "either"] | None = Field(
+        None,
+        description="Fail on a regression by this rule. Default: no gate.",
+        examples=["evidence"],
+    )
+    threshold: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Tolerated drop of a case's mean score. Default: 0.05.",
+        examples=[0.1],
+    )
+    alpha: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="Significance level: accepted risk of a false alarm. Default: 0.05.",
+        examples=[0.01],
+    )
+    margin: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Tolerated drop of the pass rate, for the evidence rule. Default: 0.",
+        examples=[0.02],
+    )
+    allow_unscored: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Share of samples that may be unscored or missing. Default: 0.",
+        examples=[0.02],
+    )
+    allow_removed: tuple[str, ...] | None = Field(
+        None,
+        description="Cases that may be missing from the new run: id, set/case or glob.",
+        examples=[["rust-basics/memo"]],
+    )
+    strict: bool | None = Field(
+        None,
+        description="Whether an inconclusive result or a changed case fails. Default: false.",
+        examples=[True],
+    )
+    maps: dict[str, str] | None = Field(
+        None,
+        description="New names of models and eval sets, by their old names.",
+        examples=[{"openai/gpt-a": "openai/gpt-b"}],
+    )
+
+    def over(self, below: "CompareTable") -> "CompareTable":
+        """Return this table, with the values of `below` for what it does not give."""
+        given = {name: value for name, value in self if value is not None}
+        return below.model_copy(update=given)
 
 
 class CacheTable(Value):

@@ -5,7 +5,7 @@ names the variable that does.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from forgetest.errors import ConfigError, ConfigFileError, Problem
 from forgetest.evalset.forms import SchemaAddress, quoted
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import keys_of, tidied
-from forgetest.run.settings import CacheTable, ReportTable, RunTable
+from forgetest.run.settings import CacheTable, CompareTable, ReportTable, RunTable
 from forgetest.sampling.providers.contract import LimitField
 from forgetest.sampling.providers.presets import PRESETS, Preset, Price, ProtocolName
 from forgetest.value import Value
@@ -98,6 +98,11 @@ class Config(Value):
         description="Extra numbers in the report.",
         examples=[{"suite_weights": {"rust-basics": 2}}],
     )
+    compare: CompareTable = Field(
+        CompareTable(),
+        description="The gate of forgetest compare, and what it tolerates.",
+        examples=[{"gate": "evidence"}],
+    )
     providers: dict[str, ProviderTable] = Field(
         default_factory=dict,
         description="Servers of your own and changes to built-in ones, by name.",
@@ -125,6 +130,7 @@ TABLES: dict[str, type[Value]] = {
     "run": RunTable,
     "cache": CacheTable,
     "report": ReportTable,
+    "compare": CompareTable,
     "providers": ProviderTable,
 }
 
@@ -157,22 +163,35 @@ def customized(name: str, table: ProviderTable) -> Preset:
     return Preset.model_validate(changes)
 
 
-def load_config(path: Path, environ: Mapping[str, str]) -> Config:
-    """Return the configuration in a file; ConfigFileError carries every problem with its line."""
+def load_config(
+    path: Path, environ: Mapping[str, str], *, tables: Collection[str] | None = None
+) -> Config:
+    """Return the configuration in a file; ConfigFileError carries every problem with its line.
+
+    Of `tables`, if given, is all that is read and checked.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from None
-    return parse_config(text, file=str(path), environ=environ)
+    return parse_config(text, file=str(path), environ=environ, tables=tables)
 
 
-def parse_config(text: str, *, file: str, environ: Mapping[str, str]) -> Config:
+def parse_config(
+    text: str,
+    *,
+    file: str,
+    environ: Mapping[str, str],
+    tables: Collection[str] | None = None,
+) -> Config:
     """Return the configuration in TOML text; ConfigFileError carries every problem."""
     try:
         document = tomli.loads(text)
     except (tomli.TOMLDecodeError, ValueError, RecursionError) as error:
         # For huge integers and deep nesting, tomli lets Python's own errors through.
         raise ConfigFileError((Problem(file, None, f"not TOML: {error}"),)) from None
+    if tables is not None:
+        document = {name: table for name, table in document.items() if name in tables}
     positions = locate(text)
     unset: list[Problem] = []
     expanded = _expand(document, (), _Variables(file, positions, environ, unset))

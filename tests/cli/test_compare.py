@@ -62,9 +62,8 @@ def test_the_verdict_stands_first_in_every_form(pair: Program) -> None:
     markdown = compare(pair, "broken.json", "--format", "markdown").out
     data = json.loads(compare(pair, "broken.json", "--format", "json").out)
 
-    assert "REGRESSED" in text.splitlines()[0]
-    assert markdown.startswith("<!-- forgetest-compare -->\n")
-    assert "egressed" in markdown.splitlines()[1]
+    assert text.startswith("REGRESSION: pass rate fell 10.0 points, all in set/c3\n")
+    assert markdown.startswith("<!-- forgetest-compare -->\n### ❌ Regression: pass rate fell")
     assert data["finding"] == "regressed"
 
 
@@ -111,11 +110,11 @@ def test_on_github_the_summary_gets_the_markdown_and_the_log_the_annotations(
 ) -> None:
     summary = pair.folder / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
-    plain = compare(pair, "broken.json", "--format", "markdown").out
+    plain = compare(pair, "broken.json", "--gate", "evidence", "--format", "markdown").out
 
     done = pair(
         *("compare", "--baseline", "a.json", "--current", "broken.json"),
-        *("--format", "github", "--output", "comment.md"),
+        *("--gate", "evidence", "--format", "github", "--output", "comment.md"),
         GITHUB_STEP_SUMMARY=str(summary),
     )
 
@@ -126,7 +125,7 @@ def test_on_github_the_summary_gets_the_markdown_and_the_log_the_annotations(
 
 
 def test_without_a_summary_the_markdown_goes_to_standard_output(pair: Program) -> None:
-    done = compare(pair, "broken.json", "--format", "github")
+    done = compare(pair, "broken.json", "--gate", "evidence", "--format", "github")
 
     assert "<!-- forgetest-compare -->" in done.out
     assert "::error " in done.out
@@ -264,4 +263,131 @@ def test_in_a_workflow_no_text_of_a_model_is_a_command(pair: Program) -> None:
         commands = [line for line in done.out.splitlines() if line.lstrip().startswith("::")]
 
         assert "mine" in done.out
-        assert len(commands) == (1 if form == "github" else 0), commands
+        assert len(commands) == (2 if form == "github" else 0), commands
+
+
+def test_two_runs_need_no_option_names(pair: Program) -> None:
+    named = compare(pair, "broken.json", "--gate", "evidence")
+    plain = pair("compare", "a.json", "broken.json", "--gate", "evidence")
+    mixed = pair("compare", "broken.json", "--baseline", "a.json", "--gate", "evidence")
+
+    assert plain == mixed == named
+    assert plain.code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "compare needs two runs: forgetest compare BASELINE CURRENT"),
+        (("a.json",), "compare needs two runs: forgetest compare BASELINE CURRENT"),
+        (("a.json", "same.json", "broken.json"), "takes two runs: broken.json is one too many"),
+        (("-", "-"), "only one of the two runs can be standard input"),
+        (("--between", "p/a", "p/b"), "but got no run: forgetest compare RUN --between"),
+        (("a.json", "same.json", "--between", "p/m", "p/n"), "but got 2 runs"),
+        (("a.json", "--between", "p/m", "p/m"), "--between needs two models, got p/m twice"),
+        (("a.json", "--between", "p/mm", "p/m"), "has no model 'p/mm'; did you mean p/m?"),
+        (("a.json", "--between", "p/m", "p/n", "--map", "a=b"), "one run: leave out --map"),
+        (("a.json", "--self-check", "a.json"), "leave out other runs (a.json)"),
+        (("a.json", "same.json", "--map", "p/m=p/mm"), "no model or eval set 'p/mm'; did you mean"),
+        (("a.json", "same.json", "--map", "p/m=set"), "map a model to a model"),
+    ],
+)
+def test_wrong_runs_are_refused_in_one_line(
+    pair: Program, arguments: tuple[str, ...], said: str
+) -> None:
+    done = pair("compare", *arguments)
+
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_two_models_of_one_run_are_compared_by_the_same_tests(pair: Program) -> None:
+    write(pair.folder, "two.json", report({"acme/good": TEN, "acme/cheap": BROKEN}))
+    two = ("compare", "two.json", "--between", "acme/good", "acme/cheap")
+
+    done = pair(*two, "--gate", "evidence", "--format", "json")
+    text = pair(*two, "--format", "markdown").out
+    page = pair(*two, "--format", "html", "--output", "page.html")
+
+    found = json.loads(done.out)
+    (model,) = found["models"]
+    assert done.code == 1
+    assert (model["baseline"], model["current"]) == ("acme/good", "acme/cheap")
+    assert model["evidence"]["p_worse"] == pytest.approx(1 / 252)
+    assert found["notes"] == []
+    assert "- model: `acme/good` -> `acme/cheap`, pass rate 100.0 % to 90.0 %" in text
+    assert page.code == 0, page.err
+    assert "acme/cheap (current)" in (pair.folder / "page.html").read_text("utf-8")
+
+
+def test_a_case_that_was_removed_on_purpose_may_be_gone(pair: Program) -> None:
+    write(pair.folder, "gone.json", report({k: v for k, v in TEN.items() if k != "set/c3"}))
+
+    refused = compare(pair, "gone.json", "--gate", "evidence")
+    allowed = [
+        compare(pair, "gone.json", "--gate", "evidence", "--allow-removed", name)
+        for name in ("c3", "set/c3", "set/c*")
+    ]
+    other = compare(pair, "gone.json", "--gate", "evidence", "--allow-removed", "c4")
+
+    assert refused.code == other.code == 3
+    assert refused.out.startswith("INCOMPLETE: set/c3 is missing\n")
+    assert [done.code for done in allowed] == [0, 0, 0]
+    assert "removed (allowed): set/c3" in allowed[0].out
+    assert "--allow-removed c4: no case of that name was removed" in other.out
+
+
+def test_a_team_sets_its_gate_in_forgetest_toml_and_options_win(pair: Program) -> None:
+    config = pair.folder / "forgetest.toml"
+    config.write_text(
+        '[compare]\ngate = "evidence"\nalpha = 0.1\nallow_removed = ["c3"]\n'
+        '[compare.maps]\n"p/m" = "p/new"\n[providers.mine]\nbase_url = "${NOT_SET_HERE}"\n'
+    )
+    write(pair.folder, "new.json", report({"p/new": BROKEN}))
+
+    mapped = pair("compare", "a.json", "new.json", "-f", "json")
+    same = pair("compare", "a.json", "broken.json")
+    over = pair("compare", "a.json", "broken.json", "--gate", "threshold", "--threshold", "1")
+
+    assert mapped.code == 1, mapped.err
+    options = json.loads(mapped.out)["options"]
+    assert (options["rule"], options["alpha"], options["threshold"]) == ("evidence", 0.1, 0.05)
+    assert options["allow_removed"] == ["c3"]
+    assert (same.code, over.code) == (1, 0)
+    assert same.err == "note: maps of forgetest.toml: no p/m and p/new here\n"
+    assert "gate      threshold 1: passed" in over.out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            'gates = "evidence"',
+            'forgetest.toml:2: unknown key "compare.gates"; did you mean "gate"?',
+        ),
+        ("alpha = 5", 'forgetest.toml:2: "compare.alpha": input should be less than 1'),
+        ('gate = "strict"', 'forgetest.toml:2: "compare.gate": input should be'),
+    ],
+)
+def test_a_mistake_in_the_teams_table_is_told_with_its_line(
+    pair: Program, line: str, said: str
+) -> None:
+    (pair.folder / "forgetest.toml").write_text(f"[compare]\n{line}\n")
+
+    done = pair("compare", "a.json", "same.json")
+
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_a_regression_by_the_threshold_says_what_evidence_would_say(pair: Program) -> None:
+    write(pair.folder, "noise.json", report({**TEN, "set/c3": "PPPPB"}))
+
+    one = pair("compare", "a.json", "noise.json", "--fail-on-regression")
+    both = pair("compare", "a.json", "noise.json", "--fail-on-regression", "--gate", "evidence")
+
+    assert (one.code, both.code) == (1, 1)
+    assert one.out.startswith("REGRESSION: set/c3 dropped by 0.200, within noise\n")
+    assert "regression (within noise; --gate evidence would pass)" in one.out
+    assert both.out.startswith("REGRESSION BY THE THRESHOLD RULE: set/c3 dropped by 0.200")

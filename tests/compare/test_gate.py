@@ -1,11 +1,13 @@
 """What a comparison finds, and what its gate makes of it."""
 
+import json
 from fractions import Fraction
 
 import pytest
-from compared import compared, side, side_of
+from compared import compared, report, side, side_of
 
 from forgetest.compare.gate import exit_code
+from forgetest.compare.read import read_side
 from forgetest.compare.types import Comparison, ComparisonVerdict, GateResult, UncomparedReason
 
 TEN = {f"set/c{i}": "PPPPP" for i in range(10)}
@@ -217,3 +219,70 @@ def test_exact_mcnemar_is_what_one_sample_a_case_gives() -> None:
     assert model.evidence.two_sided == 0.3876953125
     assert model.evidence.p_worse == pytest.approx(397 / 2048)
     assert model.pass_rate.interval == pytest.approx((-0.13275348173002265, 0.038635834671199118))
+
+
+def test_what_is_missing_is_named() -> None:
+    three = {key: word for key, word in TEN.items() if key not in {"set/c0", "set/c1", "set/c2"}}
+    two = {key: word for key, word in three.items() if key not in {"set/c3", "set/c4"}}
+    models = {"p/a": TEN, "p/b": TEN}
+
+    def reasons(before: object, after: object) -> tuple[str, ...]:
+        return compared(before, after, rule="evidence").gate.reasons
+
+    assert reasons(TEN, three) == ("3 cases are missing: set/c0, set/c1, set/c2",)
+    assert reasons(TEN, two) == ("5 cases are missing: set/c0, set/c1, set/c2 and 2 more",)
+    assert reasons(models, {"p/a": TEN}) == ("model p/b is missing",)
+    assert reasons(models, {"p/a": three, "p/b": three})[0].startswith("3 cases are missing")
+    assert reasons(TEN, {**TEN, "set/c0": "PPPPx"}) == ("1 of 50 samples is unscored",)
+    assert reasons({**TEN, "set/c0": "PPPPx"}, TEN) == (
+        "1 of 50 samples of the baseline is unscored",
+    )
+
+
+def test_an_allowed_removal_makes_no_gate_incomplete_and_excuses_nothing_else() -> None:
+    without = {key: word for key, word in TEN.items() if key != "set/c3"}
+    options = {"rule": "evidence", "allow_removed": ("c3",)}
+
+    allowed = compared(TEN, without, **options)
+    unscored = compared(TEN, {**without, "set/c4": "xxxxx"}, **options)
+    also_gone = compared(TEN, {k: v for k, v in without.items() if k != "set/c4"}, **options)
+
+    assert only(allowed)[2:] == (GateResult.PASSED, 0)
+    assert [case.allowed for case in allowed.coverage.left_out] == [True]
+    assert only(unscored)[2:] == (GateResult.INCOMPLETE, 3)
+    assert also_gone.gate.reasons == ("set/c4 is missing",)
+
+
+def test_what_the_evidence_gate_would_say_is_there_under_every_rule() -> None:
+    noise = {**TEN, "set/c3": "PPPPB"}
+
+    for rule in (None, "threshold", "evidence", "either"):
+        assert compared(TEN, noise, rule=rule).evidence_gate is GateResult.PASSED
+        assert compared(TEN, {**TEN, "set/c3": "BBBBB"}, rule=rule).evidence_gate is (
+            GateResult.REGRESSION
+        )
+
+
+def test_the_version_of_an_eval_set_is_declared_and_its_changed_cases_are_named() -> None:
+    old, new = report(TEN), report(TEN)
+    new["eval_sets"][0]["version"] = "2"
+    new["eval_sets"][0]["cases"][3]["hashes"]["tests"] = "0" * 64
+    sides = (read_side(json.dumps(data).encode(), file="r.json") for data in (old, new))
+
+    found = compared(*sides, rule="evidence")
+
+    assert [(item.what, item.current) for item in found.differences] == [("version of set", "2")]
+    assert [(left.key, left.gap, left.parts) for left in found.coverage.left_out] == [
+        ("set/c3", UncomparedReason.CHANGED, ("tests",))
+    ]
+    assert only(found)[3] == 0
+
+
+def test_names_that_are_in_one_run_alone_are_suggested_as_a_map() -> None:
+    other_set = {f"new/c{i}": "PPPPP" for i in range(10)}
+
+    assert compared({"p/a": TEN}, {"p/b": TEN}).suggested_maps == (("p/a", "p/b"),)
+    assert compared(TEN, other_set).suggested_maps == (("set", "new"),)
+    assert compared(TEN, {"new/other": "P"}).suggested_maps == ()
+    assert compared(TEN, TEN).suggested_maps == ()
+    assert compared({"p/a": TEN, "p/b": TEN}, {"p/c": TEN}).suggested_maps == ()

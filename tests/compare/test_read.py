@@ -110,8 +110,8 @@ def test_the_program_says_it_in_one_line_with_exit_code_2(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "compare needs --baseline and --current"),
-        (("--baseline", "good.json"), "compare needs --baseline and --current"),
+        ((), "compare needs two runs"),
+        (("--baseline", "good.json"), "compare needs two runs"),
         (("--baseline", "-", "--current", "-"), "only one of"),
         (("--baseline", "nothing.json", "--current", "good.json"), "nothing.json: cannot be read"),
         (("--baseline", ".", "--current", "good.json"), ".: not a run folder"),
@@ -166,3 +166,27 @@ def test_reports_without_anything_to_compare_are_not_comparable(forgetest: Progr
 
             assert done.code == 3, done.err
             assert "not comparable" in done.out.lower()
+
+
+PANIC = "thread 'main' panicked at case/tests/tests.rs:2:64:"
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (
+            f"{PANIC}\nassertion `left == right` failed: odd\n  left: 1\n right: 3",
+            "assertion `left == right` failed: odd (left: 1, right: 3)",
+        ),
+        (f"{PANIC}\nnot yet implemented", "not yet implemented"),
+        (PANIC, PANIC),
+        (f"stopped at 5 s\n{PANIC}\nx", "stopped at 5 s"),
+    ],
+)
+def test_a_failed_test_is_told_by_its_assertion(message: str, said: str) -> None:
+    data = report({"set/a": "F"})
+    data["models"][0]["cases"][0]["samples"][0]["verdict"]["tests"][1]["message"] = message
+
+    (case,) = read_side(json.dumps(data).encode(), file="a.json").models["p/m"].cases.values()
+
+    assert [kind.message for kind in case.failures] == [said]

@@ -243,6 +243,7 @@ def comparison(
         by_threshold=first.by_threshold if first else found,
         by_evidence=first.by_evidence if first else found,
         gate=gate or Gate(rule=rule, result=said),
+        evidence_gate=_by_evidence(first),
         differences=differences,
         coverage=Coverage(
             compared=sum(len(model.cases) for model in models),
@@ -256,6 +257,13 @@ def comparison(
         notes=notes,
         models=models,
     )
+
+
+def _by_evidence(first: ModelComparison | None) -> GateResult | None:
+    if first is None:
+        return None
+    worse = first.by_evidence is ComparisonVerdict.REGRESSED
+    return GateResult.REGRESSION if worse else GateResult.PASSED
 
 
 RUSTC = Difference(what="rustc", baseline="1.94.0", current="1.95.0")
@@ -334,7 +342,7 @@ def an_open_question() -> Comparison:
         rates=(0.8, 0.76),
         found=evidence(0.3, 0.8),
     )
-    reason = "1 case dropped by more than 0.05, which is within noise"
+    reason = "within noise, and --strict demands certainty"
     gate = Gate(rule=Rule.EVIDENCE, result=GateResult.INCONCLUSIVE, reasons=(reason,))
     return comparison(found, rule=Rule.EVIDENCE, gate=gate)
 
@@ -343,7 +351,7 @@ def an_incomplete_one() -> Comparison:
     gate = Gate(
         rule=Rule.THRESHOLD,
         result=GateResult.INCOMPLETE,
-        reasons=("1 case was removed", "4 samples are unscored"),
+        reasons=("rust-basics/old-one is missing", "2 of 200 samples are unscored"),
     )
     gaps = (
         left(UncomparedReason.REMOVED, "old-one"),

@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from forgetest.compare.types import CaseComparison, CaseSide, Comparison, Failure, ModelComparison
+from forgetest.compare.types import (
+    CaseComparison,
+    CaseSide,
+    Comparison,
+    Failure,
+    GateResult,
+    ModelComparison,
+    Rule,
+)
+from forgetest.render.comparison.headline import fell_together, fired
 from forgetest.render.comparison.numbers import score, score_change
 from forgetest.render.numbers import and_more, more, passed_of
 from forgetest.render.safe import one_line
@@ -39,6 +48,33 @@ def regressed(comparison: Comparison) -> list[Moved]:
 def improved(comparison: Comparison) -> list[Moved]:
     """Return the cases that rose, the largest rise first."""
     return sorted(_moved(comparison, "improvement"), key=lambda moved: _order(moved, -1))
+
+
+def culprits(comparison: Comparison) -> list[Moved]:
+    """Return the dropped cases behind a failed gate, those beyond noise first, then by the drop.
+
+    Where a model's cases failed the gate together, all of them that dropped by more than the
+    threshold are behind it. Without a gate, every case that fell is returned.
+    """
+    fell = regressed(comparison)
+    if comparison.gate.rule is not None:
+        fell = [moved for moved in fell if _is_behind(comparison, moved)]
+    return sorted(fell, key=lambda moved: not beyond_noise(moved))
+
+
+def _is_behind(comparison: Comparison, moved: Moved) -> bool:
+    if comparison.gate.result is not GateResult.REGRESSION:
+        return False
+    together = Rule.EVIDENCE in fired(comparison) and fell_together(moved.model, comparison)
+    return failed_the_gate(comparison, moved) or (together and moved.case.change == "regression")
+
+
+def failed_the_gate(comparison: Comparison, moved: Moved) -> bool:
+    """Tell whether a case alone is reason enough for the gate to fail."""
+    rules, case = fired(comparison), moved.case
+    by_threshold = Rule.THRESHOLD in rules and case.change == "regression"
+    fails = by_threshold or (Rule.EVIDENCE in rules and case.worse)
+    return fails and comparison.gate.result is GateResult.REGRESSION
 
 
 def _moved(comparison: Comparison, direction: str) -> Iterator[Moved]:
@@ -108,5 +144,5 @@ def failure_lines(side: CaseSide) -> list[str]:
 def _failure(failure: Failure, n: int) -> str:
     message = " ".join(one_line(part) for part in (failure.code, failure.message) if part)
     tests = and_more([one_line(test, 80) for test in failure.tests], TESTS)
-    parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", message, tests]
+    parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", tests, message]
     return ": ".join(part for part in parts if part)

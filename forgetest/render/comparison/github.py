@@ -10,7 +10,6 @@ from pathlib import Path
 
 from forgetest.compare.types import (
     Comparison,
-    ComparisonVerdict,
     GateResult,
     UncomparedCase,
     UncomparedReason,
@@ -18,18 +17,20 @@ from forgetest.compare.types import (
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
+    culprits,
+    failed_the_gate,
     failure_lines,
     improved,
     moved_cells,
-    regressed,
 )
-from forgetest.render.comparison.words import gate_words, left_out_cells, verdict_line
+from forgetest.render.comparison.headline import PASS, headline, next_step
+from forgetest.render.comparison.words import left_out_cells
 from forgetest.render.safe import Paths, one_line
 from forgetest.value import count
 
 SHOWN = 10  # of a kind, by GitHub, of one step
 KINDS = ("error", "warning", "notice")
-LEFT_OUT = {UncomparedReason.CHANGED, UncomparedReason.REMOVED, UncomparedReason.NEWLY_UNSCORED}
+MISSING = {UncomparedReason.REMOVED, UncomparedReason.NEWLY_UNSCORED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,20 @@ class Annotation:
 
 
 def annotations(comparison: Comparison, *, root: Path | None, here: Path | None = None) -> str:
-    """Return one command a line: what dropped, what is open or left out, and what rose.
+    """Return one command a line: what failed the gate, what moved beyond noise, what is left out.
+
+    Only what failed the gate is an error; what is within noise is not annotated.
 
     Files are named relative to `root`, the repository; relative ones are meant from `here`, which
     is the root unless said otherwise. A file outside of it is not named.
     """
     paths = Paths(root, here or root)
     told = [*_overall(comparison), *_cases(comparison, paths), *_left_out(comparison, paths)]
-    lines = (one.command() for kind in KINDS for one in _first([a for a in told if a.kind == kind]))
+    lines = (
+        annotation.command()
+        for kind in KINDS
+        for annotation in _first([item for item in told if item.kind == kind])
+    )
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -73,51 +80,57 @@ def _first(told: list[Annotation]) -> list[Annotation]:
 
 
 def _overall(comparison: Comparison) -> Iterator[Annotation]:
-    """Yield what no single case says."""
-    line = verdict_line(comparison)
-    if comparison.finding in {ComparisonVerdict.INCONCLUSIVE, ComparisonVerdict.NOT_COMPARABLE}:
-        yield Annotation("warning", str(comparison.finding), line)
-    elif comparison.finding is ComparisonVerdict.REGRESSED and not regressed(comparison):
-        yield Annotation("error", str(comparison.finding), line)
-    if comparison.gate.result is GateResult.INCOMPLETE:
-        yield Annotation("warning", "incomplete", f"gate: {gate_words(comparison)}")
+    """Yield the verdict where it failed the gate, or is open without one."""
+    first = headline(comparison)
+    if comparison.gate.result is not GateResult.PASSED:
+        yield Annotation("error", first.word, f"{first.text}\nTo do: {next_step(comparison)}")
+    elif first.sign is not PASS:
+        yield Annotation("warning", first.word, f"{first.text}\nTo do: {next_step(comparison)}")
 
 
 def _cases(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
-    # A drop that the rule does not call a regression is worth a look, and no error.
-    kind = "error" if comparison.finding is ComparisonVerdict.REGRESSED else "warning"
-    for one in regressed(comparison):
-        yield _of_case(kind, "dropped", one, paths)
-    for one in improved(comparison):
-        yield _of_case("notice", "rose", one, paths)
+    """Yield what failed the gate as errors, and what else moved beyond noise."""
+    for moved in culprits(comparison):
+        kind = "error" if failed_the_gate(comparison, moved) else "warning"
+        if kind == "error" or comparison.gate.rule or beyond_noise(moved):
+            yield _of_case(kind, "dropped", moved, paths)
+    for moved in improved(comparison):
+        if beyond_noise(moved):
+            yield _of_case("notice", "rose", moved, paths)
 
 
-def _of_case(kind: str, word: str, one: Moved, paths: Paths) -> Annotation:
-    passed, score, change, p, _ = moved_cells(one)
-    noise = "beyond noise" if beyond_noise(one) else "within noise"
+def _of_case(kind: str, word: str, moved: Moved, paths: Paths) -> Annotation:
+    passed, score, change, p, _ = moved_cells(moved)
+    noise = "beyond noise" if beyond_noise(moved) else "within noise"
     lines = [
-        one_line(one.model.current),
+        one_line(moved.model.current),
         f"score {score} ({change}), passed {passed}, p {p}, {noise}",
-        *(failure_lines(one.case.current) if word == "dropped" else []),
+        *(failure_lines(moved.case.current) if word == "dropped" else []),
     ]
-    title = f"{one_line(one.name)} {word}"
-    file = paths.of(one.case.file)
-    return Annotation(kind, title, "\n".join(map(one_line, lines)), file, one.case.line)
+    title = f"{one_line(moved.name)} {word}"
+    file = paths.of(moved.case.file)
+    return Annotation(kind, title, "\n".join(map(one_line, lines)), file, moved.case.line)
 
 
 def _left_out(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
     for left in comparison.coverage.left_out:
-        if left.gap in LEFT_OUT:
-            yield _of_left(left, paths)
+        if left.gap is UncomparedReason.CHANGED or left.gap in MISSING:
+            yield _of_left(left, _kind_of_left(left, comparison), paths)
 
 
-def _of_left(left: UncomparedCase, paths: Paths) -> Annotation:
+def _kind_of_left(left: UncomparedCase, comparison: Comparison) -> str:
+    """Return `error` for what made a gate incomplete."""
+    incomplete = comparison.gate.result is GateResult.INCOMPLETE
+    return "error" if incomplete and left.gap in MISSING and not left.allowed else "notice"
+
+
+def _of_left(left: UncomparedCase, kind: str, paths: Paths) -> Annotation:
     case, model, why = left_out_cells(left)
     message = f"{model}: {one_line(why)}; it has no part in the comparison"
     if left.compared_anyway:
         message = f"{model}: {one_line(why)}"
     file = paths.of(left.file) if left.file else None
-    return Annotation("warning", f"{case} {left.gap}", message, file, left.line)
+    return Annotation(kind, f"{case} {left.gap}", message, file, left.line)
 
 
 def _data(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A comparison as GitHub markdown: verdict, changed cases, failures; the rest is folded.
+"""A comparison as GitHub markdown: the gate, what made it fail, and all else folded.
 
 Every text that comes from a model, a server or an eval set stands in code, which GitHub searches
 for neither mentions nor links; prose that holds such texts is escaped. A comment holds only so many
@@ -12,21 +12,22 @@ from forgetest.compare.types import (
     CompareOptions,
     Comparison,
     ComparisonVerdict,
-    GateResult,
     ModelComparison,
 )
 from forgetest.render.columns import markdown_rows
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
+    culprits,
     failure_lines,
     improved,
     moved_cells,
     regressed,
     settled,
 )
+from forgetest.render.comparison.headline import headline, next_step
 from forgetest.render.comparison.numbers import level
-from forgetest.render.comparison.terminal import drift_rows, group_cells, rate_rows
+from forgetest.render.comparison.terminal import drift_rows, group_cells, large_groups, rate_rows
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
@@ -34,34 +35,37 @@ from forgetest.render.comparison.words import (
     difference_words,
     gate_words,
     left_out_cells,
-    next_step,
+    rates,
     rests_on,
     run_words,
     same_rustc,
     summary_cells,
     test_lines,
     usage_rows,
-    verdict_parts,
 )
-from forgetest.render.numbers import more, unscored_mark
-from forgetest.render.safe import GITHUB, code, code_html, escape, fence
+from forgetest.render.numbers import more
+from forgetest.render.safe import GITHUB, code, escape, fence
 from forgetest.value import count
 
 MARKER = "<!-- forgetest-compare -->"
 LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters
 ROOM = 400  # bytes kept for the line that names what was left out
-ROWS = 100  # of a long list, and of changed cases in each direction
+WORST = 10  # dropped cases that stand open
+ROWS = 100  # of a long list
 FLIPS = 30  # verdicts changed by grading again
-EXCERPTS = 20  # dropped cases whose failures are shown
-SIGNS = {
-    ComparisonVerdict.REGRESSED: "❌",
-    ComparisonVerdict.IMPROVED: "✅",
-    ComparisonVerdict.SAME: "✅",
-    ComparisonVerdict.INCONCLUSIVE: "⚠️",
-    ComparisonVerdict.NOT_COMPARABLE: "❓",
-}
-CHANGED = ["changed cases", "", "passed", "score", "change", "p", "noise"]
+MOVED = ("passed", "score", "change", "p", "noise")
 Part = Callable[[ModelComparison, CompareOptions], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where in CI a comparison was made: the commit, and the address of the run."""
+
+    commit: str = ""
+    link: str = ""
+
+
+NOWHERE = Origin()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,49 +103,49 @@ class ShortenedTable:
         return replace(self, rows=self.rows[:kept], hidden=self.hidden + len(self.rows) - kept)
 
 
-def comparison_markdown(comparison: Comparison, *, limit: int = LIMIT) -> str:
+def comparison_markdown(
+    comparison: Comparison, *, origin: Origin = NOWHERE, limit: int = LIMIT
+) -> str:
     """Return the comparison as markdown of at most `limit` bytes, ending in a newline.
 
     What does not fit is left out by sections, then by rows, from the end, and named. The head and
     the heads of the tables always stand, even where they alone are longer than that.
     """
-    sections = [Section("failures", _excerpts(comparison)), *folded_sections(comparison)]
-    listings = [_models(comparison), _changed(comparison)]
-    return fitted(_head(comparison), listings, sections, limit=limit)
+    worst = culprits(comparison)[:WORST]
+    sections = [
+        Section("what fails now", _failures(comparison, worst)),
+        Section("other changed cases", _others(comparison, worst)),
+        *folded_sections(comparison),
+    ]
+    listings = [_models(comparison), _worst(comparison, worst)]
+    return fitted(_head(comparison, origin), listings, sections, limit=limit)
 
 
-def sign(comparison: Comparison) -> str:
-    """Return the sign of the verdict; a gate that could not judge is never shown as passed."""
-    stuck = {GateResult.INCOMPLETE, GateResult.INCONCLUSIVE}
-    if comparison.gate.result in stuck and comparison.finding is not ComparisonVerdict.REGRESSED:
-        return "⚠️"
-    if comparison.gate.result is GateResult.NOT_COMPARABLE:
-        return "❓"
-    return SIGNS[comparison.finding]
-
-
-def _head(comparison: Comparison) -> str:
-    headline, figures = verdict_parts(comparison, GITHUB)
-    lines = [MARKER, f"### {sign(comparison)} {headline}", ""]
-    if figures:
-        lines.extend([f"**{figures[0].upper()}{figures[1:]}.**", ""])
-    step = next_step(comparison)
-    lines.extend([f"**To do:** {step[0].lower()}{step[1:]}.", "", *_facts(comparison)])
+def _head(comparison: Comparison, origin: Origin) -> str:
+    first = headline(comparison, GITHUB)
+    step = next_step(comparison, GITHUB)
+    lines = [
+        MARKER,
+        f"### {first.sign} {first.text}",
+        "",
+        f"**To do:** {step[0].lower()}{step[1:]}.",
+        "",
+        *_facts(comparison, origin),
+    ]
     return "\n".join(lines)
 
 
-def _facts(comparison: Comparison) -> Iterator[str]:
+def _facts(comparison: Comparison, origin: Origin) -> Iterator[str]:
     if len(comparison.models) == 1:
-        yield f"- model {pair_name(comparison.models[0])}"
+        model = comparison.models[0]
+        yield f"- model: {pair_name(model)}, {rates(model)}"
+    if origin.commit or origin.link:
+        yield f"- {_origin_words(origin)}"
     yield f"- gate: {gate_words(comparison, GITHUB)}"
+    yield f"- cases: {coverage_words(comparison.coverage, len(comparison.models), GITHUB)}"
     if comparison.differences:
         words = (difference_words(difference, GITHUB) for difference in comparison.differences)
         yield f"- differs: {', '.join(words)}"
-    elif rustc := same_rustc(comparison):
-        yield f"- same settings; rustc {code(rustc)}"
-    yield f"- {_escaped_coverage(comparison)}"
-    yield f"- baseline {run_words(comparison.baseline, GITHUB)}"
-    yield f"- current {run_words(comparison.current, GITHUB)}"
     for model in comparison.models:
         if model.attribution:
             who = f" of {code(model.current)}" if len(comparison.models) > 1 else ""
@@ -150,33 +154,59 @@ def _facts(comparison: Comparison) -> Iterator[str]:
         yield f"- ⚠️ {escape(note, 500)}"
 
 
-def _escaped_coverage(comparison: Comparison) -> str:
-    return escape(coverage_words(comparison.coverage, len(comparison.models)))
+def _origin_words(origin: Origin) -> str:
+    """Return the commit, which GitHub links, and the link to the run."""
+    commit = f"commit: {origin.commit}" if origin.commit else ""
+    run = f"[run]({origin.link})" if origin.link else ""
+    return ", ".join(filter(None, (commit, run)))
 
 
 def _models(comparison: Comparison) -> ShortenedTable:
-    """Return a row per model; one model alone is told by the verdict."""
+    """Return a row per model; one model alone is told by the head."""
     if len(comparison.models) == 1:
         return ShortenedTable("models", "", [])
-    interval = f"{level(comparison.options.alpha)} interval"
-    header = ["model", "finding", "pass rate", "change", interval, "p"]
     rows = [
-        [code(model.current), model.finding, *summary_cells(model)] for model in comparison.models
+        [code(model.current), _finding(model.finding), *summary_cells(model)]
+        for model in comparison.models
     ]
-    return _listing("models", header, rows)
+    return _listing("models", ["model", "finding", "pass rate", "change", "p"], rows)
 
 
-def _changed(comparison: Comparison) -> ShortenedTable:
-    fell, rose = regressed(comparison), improved(comparison)
-    rows = [_row(moved, _dropped(moved)) for moved in fell[:ROWS]]
-    rows += [_row(moved, "🟢") for moved in rose[:ROWS]]
+def _finding(verdict: ComparisonVerdict) -> str:
+    return "within noise" if verdict is ComparisonVerdict.INCONCLUSIVE else str(verdict)
+
+
+def _worst(comparison: Comparison, worst: Sequence[Moved]) -> ShortenedTable:
+    """Return the cases that a reviewer should look at first."""
+    return _cases("dropped cases", "dropped", comparison, worst)
+
+
+def _cases(name: str, title: str, comparison: Comparison, cases: Sequence[Moved]) -> ShortenedTable:
     several = len(comparison.models) > 1
-    header = [name or "model" for name in CHANGED if name or several]
+    header = [title, *(["model"] if several else []), *MOVED]
+    rows = [_row(moved) for moved in cases]
     if not several:
         rows = [[row[0], *row[2:]] for row in rows]
-    hidden = max(0, len(fell) - ROWS) + max(0, len(rose) - ROWS)
-    listing = _listing("changed cases", header, rows)
-    return ShortenedTable(listing.name, listing.head, listing.rows, hidden)
+    return _listing(name, header, rows)
+
+
+def _others(comparison: Comparison, worst: Sequence[Moved]) -> str:
+    """Return every other case that moved, folded."""
+    rest = [
+        moved for moved in (*regressed(comparison), *improved(comparison)) if moved not in worst
+    ]
+    table = _cases("other changed cases", "changed", comparison, rest[:ROWS])
+    if not rest:
+        return ""
+    shown = replace(table, hidden=max(0, len(rest) - ROWS))
+    return folding(_title_of_others(rest, worst), shown.text())
+
+
+def _title_of_others(rest: Sequence[Moved], worst: Sequence[Moved]) -> str:
+    cases = (
+        f"{len(rest):,}{' more' if worst else ''} {'case' if len(rest) == 1 else 'cases'} changed"
+    )
+    return cases if any(map(beyond_noise, rest)) else f"{cases} within noise"
 
 
 def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTable:
@@ -188,35 +218,35 @@ def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTa
     return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
 
 
-def _dropped(moved: Moved) -> str:
-    return "🔴" if beyond_noise(moved) else "🟠"
-
-
-def _row(moved: Moved, mark: str) -> list[str]:
+def _row(moved: Moved) -> list[str]:
     *cells, noise = moved_cells(moved)
     words = "; ".join(filter(None, [noise, settled(moved)]))
     shown = f"**{noise}**" if beyond_noise(moved) else words
-    return [f"{mark} {code(moved.name)}", code(moved.model.current), *cells, shown]
+    return [f"{_mark(moved)} {code(moved.name)}", code(moved.model.current), *cells, shown]
 
 
-def _excerpts(comparison: Comparison) -> str:
-    failing = [moved for moved in regressed(comparison) if moved.case.current.failures]
-    parts = [_excerpt(comparison, moved) for moved in failing[:EXCERPTS]]
-    if rest := more(len(failing) - EXCERPTS, "case that dropped", "cases that dropped"):
-        parts.append(f"… {rest}")
-    return "\n\n".join(parts)
+def _mark(moved: Moved) -> str:
+    if moved.case.score_delta > 0:
+        return "🟢"
+    return "🔴" if beyond_noise(moved) else "🟠"
 
 
-def _excerpt(comparison: Comparison, moved: Moved) -> str:
+def _failures(comparison: Comparison, worst: Sequence[Moved]) -> str:
+    """Return how the worst cases fail now, in one fold."""
+    failing = [moved for moved in worst if moved.case.current.failures]
+    if not failing:
+        return ""
+    return folding(
+        "What fails now", "\n\n".join(_failures_of(comparison, moved) for moved in failing)
+    )
+
+
+def _failures_of(comparison: Comparison, moved: Moved) -> str:
     line = "" if moved.case.line is None else f":{moved.case.line}"
-    who = f" of {code_html(moved.model.current)}" if len(comparison.models) > 1 else ""
-    commonest = moved.case.current.failures[0]
-    kind = code_html(" ".join(part for part in (commonest.outcome, commonest.code) if part), 60)
-    side = moved.case.current
-    share = f"{commonest.samples} of {side.n}{unscored_mark(side.n, side.planned)}"
-    title = f"Failures in {code_html(moved.name)}{who}: {share} {kind}"
-    body = fence(failure_lines(side))
-    return folding(title, f"{code(moved.case.file + line)}\n\n{body}")
+    who = f" of {code(moved.model.current)}" if len(comparison.models) > 1 else ""
+    place = f", {code(moved.case.file + line)}" if moved.case.file else ""
+    title = f"{code(moved.name)}{who}{place}"
+    return f"{title}\n\n{fence(failure_lines(moved.case.current))}"
 
 
 def folding(title: str, body: str) -> str:
@@ -225,7 +255,7 @@ def folding(title: str, body: str) -> str:
 
 
 def folded_sections(comparison: Comparison) -> list[Section]:
-    """Return what is folded, the more important first; a section without a body is not shown."""
+    """Return what else is folded, the more important first; one without a body is not shown."""
     parts: list[tuple[str, Part]] = [
         ("Rates and evidence", _evidence),
         ("How samples fail, before and after", _drift),
@@ -237,6 +267,7 @@ def folded_sections(comparison: Comparison) -> list[Section]:
         *(Section(title.lower(), _of_models(comparison, title, part)) for title, part in parts),
         Section("left-out cases", _left_out(comparison)),
         Section("unchanged cases", _unchanged(comparison)),
+        Section("the two runs", _runs(comparison)),
         Section("how to read this", folding("How to read this", _guide(comparison.options))),
     ]
 
@@ -298,11 +329,12 @@ def _flips(model: ModelComparison, _: CompareOptions) -> str:
 
 def _groups(model: ModelComparison, options: CompareOptions) -> str:
     rows = []
-    for group in model.groups[:ROWS]:
+    groups = large_groups(model)
+    for group in groups[:ROWS]:
         _, *cells = group_cells(group)
         rows.append([f"{group.kind} {code(group.name)}", *map(escape, cells)])
     header = ["", "cases", "baseline", "current", "change", level(options.alpha)]
-    return markdown_rows(header, rows) + _more(len(model.groups) - ROWS, "group") if rows else ""
+    return markdown_rows(header, rows) + _more(len(groups) - ROWS, "group") if rows else ""
 
 
 def _usage(model: ModelComparison, _: CompareOptions) -> str:
@@ -348,6 +380,16 @@ def _standing(model: ModelComparison) -> str:
     )
 
 
+def _runs(comparison: Comparison) -> str:
+    lines = [
+        f"- baseline: {run_words(comparison.baseline, GITHUB)}",
+        f"- current: {run_words(comparison.current, GITHUB)}",
+    ]
+    if rustc := same_rustc(comparison):
+        lines.append(f"- rustc {code(rustc)}")
+    return folding("The two runs", "\n".join(lines))
+
+
 def _guide(options: CompareOptions) -> str:
     return "\n".join(f"- {line}" for line in _guide_lines(options))
 
@@ -367,10 +409,10 @@ def _guide_lines(options: CompareOptions) -> Iterator[str]:
         f" changed, chance would show it at most {100 * options.alpha:g} % of the time."
     )
     yield "🔴 dropped beyond noise, 🟠 dropped within noise, 🟢 rose."
-    yield "n = 12 settles: with 12 samples in each run, the same rates would be evidence."
+    yield "n = 12 settles: with 12 samples in each run, this case's rates would be evidence."
     yield (
-        "p is the chance of a change this large or larger, had nothing changed. It is one-sided for"
-        " a case and two-sided for a pass rate."
+        "p is the chance of a change this large or larger in its direction, had nothing changed."
+        f" For a pass rate, it is evidence below {options.alpha / 2:g}."
     )
     yield (
         "The interval of a change is wider than p suggests: it is about other cases like these,"

@@ -32,6 +32,7 @@ from forgetest.render.comparison.cases import (
     regressed,
     settled,
 )
+from forgetest.render.comparison.headline import FAIL, PASS, UNKNOWN, WARN, headline, next_step
 from forgetest.render.comparison.numbers import (
     NONE,
     level,
@@ -49,14 +50,13 @@ from forgetest.render.comparison.words import (
     drift_words,
     gate_words,
     left_out_cells,
-    next_step,
+    rates,
     rests_on,
     run_words,
     same_rustc,
     summary_cells,
     test_lines,
     usage_line,
-    verdict_line,
 )
 from forgetest.render.numbers import interval, more
 from forgetest.render.safe import Marks, escape, one_line
@@ -74,6 +74,12 @@ STYLES = {
     ComparisonVerdict.SAME: "bold green",
     ComparisonVerdict.INCONCLUSIVE: "bold yellow",
     ComparisonVerdict.NOT_COMPARABLE: "bold yellow",
+}
+SIGN_STYLES = {
+    PASS: "bold green",
+    FAIL: "bold red",
+    WARN: "bold yellow",
+    UNKNOWN: "bold yellow",
 }
 brief = partial(one_line, limit=80)
 BRIEF = Marks(brief, one_line)
@@ -95,8 +101,8 @@ def comparison_tables(comparison: Comparison, *, width: int) -> RenderableType:
 
 
 def _verdict(comparison: Comparison) -> Text:
-    finding, rest = verdict_line(comparison, BRIEF).split(": ", 1)
-    return Text.assemble((finding.upper(), STYLES[comparison.finding]), (f": {rest}", "bold"))
+    first = headline(comparison, BRIEF)
+    return Text.assemble((first.word.upper(), SIGN_STYLES[first.sign]), (first.rest, "bold"))
 
 
 def _head(comparison: Comparison) -> Table:
@@ -109,7 +115,9 @@ def _head(comparison: Comparison) -> Table:
 
 
 def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
-    yield "to do", Text(next_step(comparison), style="bold")
+    yield "to do", Text(next_step(comparison, BRIEF), style="bold")
+    if len(comparison.models) == 1:
+        yield "change", Text(rates(comparison.models[0]))
     passed = comparison.gate.result is GateResult.PASSED
     yield "gate", Text(gate_words(comparison), style="" if passed else "yellow")
     yield "baseline", Text(run_words(comparison.baseline, BRIEF))
@@ -120,15 +128,14 @@ def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
     if comparison.differences:
         words = [difference_words(difference, BRIEF) for difference in comparison.differences]
         yield "differs", Text(" · ".join(words), style="yellow")
-    yield "cases", Text(coverage_words(comparison.coverage, len(comparison.models)))
+    yield "cases", Text(coverage_words(comparison.coverage, len(comparison.models), BRIEF))
 
 
 def _summary(comparison: Comparison) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("model", overflow="fold", min_width=12)
     table.add_column("finding", no_wrap=True)
-    interval = f"{level(comparison.options.alpha)} interval"
-    for name in ("pass rate", "change", interval, "p"):
+    for name in ("pass rate", "change", "p"):
         table.add_column(name, justify="right", no_wrap=True)
     for model in comparison.models:
         finding = Text(model.finding, style=STYLES[model.finding])
@@ -307,10 +314,17 @@ def drift_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:
             yield name, words
 
 
+def large_groups(model: ModelComparison) -> list[CaseGroup]:
+    """Return the eval sets, tags and difficulties with enough cases for an interval."""
+    return [group for group in model.groups if group.pass_rate.interval is not None]
+
+
 def changed_groups(model: ModelComparison) -> list[CaseGroup]:
     """Return the groups whose pass rate moved; one that holds all cases says nothing new."""
     return [
-        group for group in model.groups if group.pass_rate.delta and group.cases < len(model.cases)
+        group
+        for group in large_groups(model)
+        if group.pass_rate.delta and group.cases < len(model.cases)
     ]
 
 
@@ -329,16 +343,13 @@ def _groups(groups: list[CaseGroup]) -> Table:
 def group_cells(group: CaseGroup) -> list[str]:
     """Return name, number of cases, both rates, the change and its interval."""
     moved = group.pass_rate
-    bounds = point_bounds(moved.interval)
-    if moved.interval is None and moved.reason:
-        bounds = moved.reason.replace("_", " ")
     return [
         f"{group.kind} {one_line(group.name)}",
         str(group.cases),
         rate(moved.baseline),
         rate(moved.current),
         points(moved.delta),
-        one_line(bounds),
+        point_bounds(moved.interval),
     ]
 
 

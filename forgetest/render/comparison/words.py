@@ -1,11 +1,10 @@
 """What a comparison says, in sentences that terminal, markdown, page and annotations share.
 
-First the verdict and what was compared, then the gate and what to do next, the evidence, and at
-last cost, tokens and latency. Names come from models and users, so every sentence that holds one
-takes the `Marks` that make them safe for its place.
+First the numbers and what was compared, then the gate, the evidence, and at last cost, tokens and
+latency; `headline.py` has the verdict. Names come from models and users, so every sentence that
+holds one takes the `Marks` that make them safe for its place.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from forgetest.compare.types import (
@@ -29,8 +28,6 @@ from forgetest.compare.types import (
 from forgetest.render.comparison.numbers import (
     NONE,
     chance,
-    level,
-    point_bounds,
     points,
     rate,
     score,
@@ -40,79 +37,29 @@ from forgetest.render.numbers import and_more, money, more, seconds
 from forgetest.render.safe import PLAIN, Marks, one_line
 from forgetest.value import count
 
-NAMED = 3  # models named in a line
+NAMED = 5  # cases named that are not compared
 DRIFTS = 6  # changed counts of one kind that are shown
 
 
-def verdict_line(comparison: Comparison, marks: Marks = PLAIN) -> str:
-    """Return the whole comparison in one line: the finding, and what it rests on."""
-    return "; ".join(part for part in verdict_parts(comparison, marks) if part)
-
-
-def verdict_parts(comparison: Comparison, marks: Marks) -> tuple[str, str]:
-    """Return the headline, such as `regressed: 2 of 40 cases dropped`, and the figures to it."""
-    finding = comparison.finding
-    if finding is ComparisonVerdict.NOT_COMPARABLE or not comparison.models:
-        return f"{finding}: {not_comparable_because(comparison, marks)}", ""
-    if len(comparison.models) > 1:
-        return f"{finding}: {_which_models(comparison, marks)}", moved(comparison)
-    figures = rates(comparison.models[0], comparison.options)
-    return f"{finding}: {moved(comparison)}", figures
-
-
-def not_comparable_because(comparison: Comparison, marks: Marks) -> str:
-    """Return what stands between both runs."""
-    refusing = [difference for difference in comparison.differences if difference.refuses]
-    if refusing:
-        return "; ".join(difference_words(difference, marks) for difference in refusing)
-    if not comparison.coverage.compared:
-        return "no case of both runs could be compared"
-    return (
-        "; ".join(marks.prose(reason) for reason in comparison.gate.reasons) or "see what differs"
-    )
-
-
-def _which_models(comparison: Comparison, marks: Marks) -> str:
-    alike = [model for model in comparison.models if model.finding is comparison.finding]
-    named = and_more([marks.name(model.current) for model in alike], NAMED)
-    return f"{len(alike)} of {count(len(comparison.models), 'model')} ({named})"
-
-
-def moved(comparison: Comparison) -> str:
-    """Return how many cases moved, by the threshold and, where that is the rule, beyond noise."""
-    options = comparison.options
-    falls = sum(model.regressions for model in comparison.models)
-    rises = sum(model.improvements for model in comparison.models)
-    total = count(comparison.coverage.compared, "case")
-    by = f"by more than {options.threshold:g}"
-    if options.rule in {Rule.EVIDENCE, Rule.EITHER}:
-        if comparison.finding is ComparisonVerdict.IMPROVED:
-            return f"{_beyond(comparison, 'better')} of {total} rose beyond noise, {rises} {by}"
-        return f"{_beyond(comparison, 'worse')} of {total} fell beyond noise, {falls} dropped {by}"
-    if not falls and not rises:
-        return f"none of {total} moved {by}"
-    if not falls:
-        return f"{rises} of {total} rose {by}, none dropped"
-    return f"{falls} of {total} dropped {by}{f', {rises} rose' if rises else ''}"
-
-
-def _beyond(comparison: Comparison, direction: str) -> int:
-    cases = (case for model in comparison.models for case in model.cases)
-    return sum(case.better if direction == "better" else case.worse for case in cases)
-
-
-def rates(model: ModelComparison, options: CompareOptions) -> str:
-    """Return both pass rates, the change with its interval, and the chance of such a change."""
+def rates(model: ModelComparison) -> str:
+    """Return both pass rates, the change, and the chance of such a change had nothing changed."""
     shift = model.pass_rate
+    both = f"pass rate {rate(shift.baseline)} to {rate(shift.current)}"
     if shift.delta is None:
-        return f"pass rate {rate(shift.baseline)} to {rate(shift.current)}"
-    within = ""
-    if shift.interval is not None:
-        within = f" ({level(options.alpha)} interval {point_bounds(shift.interval)})"
-    return (
-        f"pass rate {rate(shift.baseline)} to {rate(shift.current)},"
-        f" {points(shift.delta)} points{within}, {chance(model.evidence.two_sided)}"
-    )
+        return both
+    p = deciding_p(model)
+    return f"{both}, {points(shift.delta)} points{'' if p is None else f', {chance(p)}'}"
+
+
+def deciding_p(model: ModelComparison) -> float | None:
+    """Return the p-value that the gate holds against alpha/2, in the direction of the change.
+
+    It is of all cases together, corrected for the models compared. None where nothing moved.
+    """
+    delta, evidence = model.pass_rate.delta, model.evidence
+    if not delta:
+        return None
+    return evidence.p_worse_holm if delta < 0 else evidence.p_better_holm
 
 
 def same_rustc(comparison: Comparison) -> str | None:
@@ -122,11 +69,10 @@ def same_rustc(comparison: Comparison) -> str | None:
 
 
 def summary_cells(model: ModelComparison) -> list[str]:
-    """Return both pass rates, the change with its interval, and the chance of such a change."""
+    """Return both pass rates, the change, and the p-value that decides."""
     shift = model.pass_rate
     both = f"{rate(shift.baseline)} -> {rate(shift.current)}"
-    bounds = point_bounds(shift.interval)
-    return [both, points(shift.delta), bounds, score(model.evidence.two_sided)]
+    return [both, points(shift.delta), score(deciding_p(model))]
 
 
 def difference_words(difference: Difference, marks: Marks = PLAIN) -> str:
@@ -137,25 +83,31 @@ def difference_words(difference: Difference, marks: Marks = PLAIN) -> str:
     return f"{marks.prose(difference.what)} {before} -> {after}"
 
 
-def coverage_words(coverage: Coverage, models: int) -> str:
-    """Return `40 cases compared; 1 changed (prompt), 1 new, 1 removed`."""
+def coverage_words(coverage: Coverage, models: int, marks: Marks = PLAIN) -> str:
+    """Return `40 cases compared; changed (prompt): set/a; 1 new; removed: set/b`."""
     noun = "case" if models < 2 else "case and model pair"  # noqa: PLR2004 - one model or more
-    compared = f"{count(coverage.compared, noun)} compared"
-    counts = Counter(left.gap for left in coverage.left_out)
-    gaps = [
-        f"{counts[gap]} {gap}{_parts(coverage, gap)}" for gap in UncomparedReason if counts[gap]
-    ]
+    parts = [f"{count(coverage.compared, noun)} compared"]
+    for gap in UncomparedReason:
+        left = [case for case in coverage.left_out if case.gap is gap]
+        if left:
+            parts.append(_gap_words(gap, left, marks))
     unscored = (coverage.unscored_baseline, coverage.unscored_current)
-    samples = f"; unscored samples {unscored[0]} -> {unscored[1]}" if any(unscored) else ""
-    return f"{compared}{'; ' if gaps else ''}{', '.join(gaps)}{samples}"
+    if any(unscored):
+        parts.append(f"unscored samples {unscored[0]:,} to {unscored[1]:,}")
+    return "; ".join(parts)
 
 
-def _parts(coverage: Coverage, gap: UncomparedReason) -> str:
-    alike = [left for left in coverage.left_out if left.gap is gap]
-    words = sorted({one_line(part) for left in alike for part in left.parts})
-    if any(left.compared_anyway for left in alike):
-        words.append("compared anyway")
-    return f" ({', '.join(words)})" if words else ""
+def _gap_words(gap: UncomparedReason, left: Sequence[UncomparedCase], marks: Marks) -> str:
+    cases = dict.fromkeys(case.key for case in left)
+    if gap is UncomparedReason.NEW:
+        return f"{len(cases):,} new"
+    details = sorted({one_line(part) for case in left for part in case.parts})
+    if any(case.compared_anyway for case in left):
+        details.append("compared anyway")
+    if all(case.allowed for case in left):
+        details.append("allowed")
+    brackets = f" ({marks.prose(', '.join(details))})" if details else ""
+    return f"{gap}{brackets}: {and_more([marks.name(case) for case in cases], NAMED)}"
 
 
 def drift_words(changes: Sequence[CountChange]) -> list[str]:
@@ -192,64 +144,42 @@ def left_out_cells(case: UncomparedCase) -> list[str]:
     """Return case, model and reason of a case that is not compared."""
     parts = f": {', '.join(one_line(part) for part in case.parts)}" if case.parts else ""
     anyway = " (compared anyway)" if case.compared_anyway else ""
+    allowed = " (allowed)" if case.allowed else ""
     return [
-        one_line(f"{case.eval_set}/{case.case}"),
+        one_line(case.key),
         one_line(case.model),
-        f"{case.gap}{parts}{anyway}",
+        f"{case.gap}{parts}{anyway}{allowed}",
     ]
 
 
 def gate_words(comparison: Comparison, marks: Marks = PLAIN) -> str:
-    """Return the result of the gate and its reasons."""
-    gate = comparison.gate
-    if gate.rule:
-        head = f"{gate.result} ({gate.rule} rule)"
-    elif gate.result is GateResult.PASSED:
-        head = "not requested"
+    """Return the gate's rule and result, and where the rules differ, what evidence would say."""
+    gate, options = comparison.gate, comparison.options
+    if gate.rule is None:
+        would = "" if gate.result is GateResult.PASSED else f"; the result would be {gate.result}"
+        return f"not requested{would}"
+    threshold, evidence = f"threshold {options.threshold:g}", f"evidence at alpha {options.alpha:g}"
+    rules = {Rule.THRESHOLD: threshold, Rule.EVIDENCE: evidence}
+    rule = rules.get(gate.rule, f"{threshold} or {evidence}")
+    return f"{rule}: {gate.result}{_evidence_beside(comparison, marks)}"
+
+
+def _evidence_beside(comparison: Comparison, marks: Marks) -> str:
+    """Return what `--gate evidence` would say to the verdict of the threshold rule."""
+    gate, would = comparison.gate, comparison.evidence_gate
+    if gate.rule is not Rule.THRESHOLD or would is None:
+        return ""
+    by_evidence = comparison.by_evidence is ComparisonVerdict.REGRESSED
+    if gate.result is GateResult.REGRESSION:
+        noise = "more than noise" if by_evidence else "within noise"
+    elif gate.result is GateResult.PASSED and by_evidence:
+        noise = "all cases together fell beyond noise"
     else:
-        head = f"not requested; the result would be {gate.result}"
-    return "; ".join([head, *(marks.prose(reason) for reason in gate.reasons)])
-
-
-def next_step(comparison: Comparison) -> str:
-    """Return what to do next, as an instruction."""
-    if comparison.gate.result is GateResult.INCOMPLETE:
-        return (
-            "Finish the run (`forgetest run --resume FOLDER`), or restore the cases that are left"
-            " out; until then there is no verdict"
-        )
-    if comparison.finding is ComparisonVerdict.NOT_COMPARABLE:
-        return (
-            "Make a new baseline with the current settings, or compare anyway with"
-            " `--allow-incomparable`"
-        )
-    return _step_after_verdict(comparison)
-
-
-def _step_after_verdict(comparison: Comparison) -> str:
-    noise = comparison.by_evidence not in {ComparisonVerdict.REGRESSED, ComparisonVerdict.IMPROVED}
-    rerun = _rerun(comparison)
-    match comparison.finding:
-        case ComparisonVerdict.REGRESSED if noise:
-            return f"This may be noise: {rerun}, or look at the cases that dropped"
-        case ComparisonVerdict.REGRESSED:
-            return "Look at the cases that dropped: this is more than noise"
-        case ComparisonVerdict.IMPROVED if noise:
-            return f"This may be noise: {rerun} before you rely on it"
-        case ComparisonVerdict.INCONCLUSIVE:
-            return f"Not enough data to decide: {rerun}"
-        case ComparisonVerdict.IMPROVED:
-            return "Nothing to fix; this run can be the next baseline"
-        case _:
-            return "Nothing to do"
-
-
-def _rerun(comparison: Comparison) -> str:
-    needed = [model.detectability.samples_to_settle for model in comparison.models]
-    samples = max((number for number in needed if number), default=0)
-    if samples:
-        return f"run both again with {samples:,} samples per case"
-    return "compare more samples or more cases"
+        return ""
+    says = {GateResult.PASSED: "pass", GateResult.REGRESSION: "fail too"}.get(would, f"be {would}")
+    if gate.result is GateResult.PASSED:
+        says = "fail"
+    return f" ({noise}; {marks.name('--gate evidence')} would {says})"
 
 
 def rests_on(model: ModelComparison, options: CompareOptions) -> str:
@@ -265,7 +195,7 @@ def rests_on(model: ModelComparison, options: CompareOptions) -> str:
 def _together(model: ModelComparison) -> str:
     decided = {ComparisonVerdict.REGRESSED, ComparisonVerdict.IMPROVED}
     if model.by_threshold in decided and model.by_evidence not in decided:
-        return f"within noise: {settled_by(model.detectability)}"
+        return f"within noise: {settled_by(model)}"
     if model.by_evidence in decided and model.by_threshold not in decided:
         return "beyond noise, but below the threshold"
     if model.by_threshold in decided and model.by_evidence in decided:
@@ -274,13 +204,25 @@ def _together(model: ModelComparison) -> str:
     return ""
 
 
-def settled_by(seen: Detectability) -> str:
+def samples_to_settle(model: ModelComparison) -> int | None:
+    """Return the fewest samples per case at which evidence would decide, if the rates stay.
+
+    That is by all cases together or by one case alone, whichever takes fewer: either decides.
+    """
+    now = max((max(case.baseline.n, case.current.n) for case in model.cases), default=0)
+    together = model.detectability.samples_to_settle
+    needed = [together, *(case.samples_to_settle for case in model.cases)]
+    return min((number for number in needed if number and number > now), default=None)
+
+
+def settled_by(model: ModelComparison) -> str:
     """Return how many samples or cases would separate this difference from noise."""
     ways = []
-    if seen.samples_to_settle:
-        ways.append(count(seen.samples_to_settle, "sample per case", "samples per case"))
-    if seen.cases_to_settle:
-        ways.append(count(seen.cases_to_settle, "case like these", "cases like these"))
+    samples, cases = samples_to_settle(model), model.detectability.cases_to_settle
+    if samples:
+        ways.append(count(samples, "sample per case", "samples per case"))
+    if cases and cases > len(model.cases):
+        ways.append(count(cases, "case like these", "cases like these"))
     if not ways:
         return "no number of samples of these cases would settle it"
     return f"{' or '.join(ways)} would settle it"

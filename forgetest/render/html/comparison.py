@@ -18,28 +18,27 @@ from forgetest.render.comparison.cases import (
     regressed,
     settled,
 )
+from forgetest.render.comparison.headline import headline, next_step
 from forgetest.render.comparison.numbers import level
-from forgetest.render.comparison.terminal import drift_rows, group_cells, rate_rows
+from forgetest.render.comparison.terminal import drift_rows, group_cells, large_groups, rate_rows
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
     detectability_line,
     gate_words,
     left_out_cells,
-    next_step,
+    rates,
     rests_on,
     run_words,
     summary_cells,
     test_lines,
     usage_rows,
-    verdict_parts,
 )
 from forgetest.render.html.data import EMBEDDED, sample_details
 from forgetest.render.html.markup import assets, link_to, templates
 from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.html.page import page_data
 from forgetest.render.run import ShownRun
-from forgetest.render.safe import PLAIN
 from forgetest.report.types import CaseReport, ModelReport
 
 
@@ -147,13 +146,13 @@ def comparison_files(
     """
     both = sides(comparison, baseline, current)
     details = sample_details(both.rows, stem=stem, budget=budget)
-    headline, figures = verdict_parts(comparison, PLAIN)
+    figures = rates(comparison.models[0]) if len(comparison.models) == 1 else ""
     text = (
         templates()
         .get_template("comparison.html.j2")
         .render(
             assets=assets(loads_files=bool(details.files)),
-            title=headline,
+            title=headline(comparison).text,
             figures=figures,
             comparison=comparison,
             runs=[
@@ -208,6 +207,6 @@ def _model(model: ModelComparison, comparison: Comparison) -> ModelPart:
         rates=tuple((name, *cells) for name, cells in rate_rows(model)),
         lines=(rests_on(model, options), *evidence, *cause),
         drift=tuple((name, ", ".join(words)) for name, words in drift_rows(model)),
-        groups=tuple(tuple(group_cells(group)) for group in model.groups),
+        groups=tuple(tuple(group_cells(group)) for group in large_groups(model)),
         usage=tuple(tuple(row) for row in usage_rows(model.usage)),
     )

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.grading.verdict import TestOutcome, Verdict
+from forgetest.grading.verdict import TestOutcome, Verdict, panic_message
 from forgetest.render.leaderboard import best_first, passed_cell
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
@@ -42,12 +42,6 @@ def way_of(verdict: Verdict) -> Way:
     if test is not None:
         return Way(verdict.outcome, None, one_line(f"{test.name}: {panic_message(test.message)}"))
     return Way(verdict.outcome, None, one_line(verdict.reasons[0] if verdict.reasons else ""))
-
-
-def panic_message(message: str) -> str:
-    """Return the message of a panic, without the line that says where it happened."""
-    first, _, rest = message.partition("\n")
-    return rest if " panicked at " in first and rest else message
 
 
 def failures_line(samples: Sequence[PickedSample]) -> str:

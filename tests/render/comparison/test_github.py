@@ -5,6 +5,8 @@ from pathlib import Path
 
 import comparisons as made
 import pytest
+from compared import compared
+from compared_runs import TEN
 from hypothesis import given
 from nasty import NASTY
 
@@ -31,46 +33,72 @@ def decoded(text: str) -> str:
     return text
 
 
-def test_a_dropped_case_is_an_error_at_its_line() -> None:
-    first, *_ = read(annotations(made.a_regression(), root=None))
+def test_a_failed_gate_is_an_error_and_so_is_each_case_that_failed_it_at_its_line() -> None:
+    first, second, *_ = read(annotations(made.a_regression(), root=None))
 
-    assert first[0] == "error"
-    assert first[1] == {
+    assert first[:2] == ("error", {"title": "Regression"})
+    assert decoded(first[2]).startswith("Regression: 2 of 40 cases dropped by more than 0.05\n")
+    assert second[0] == "error"
+    assert second[1] == {
         "file": "eval-sets/rust-basics.toml",
         "line": "12",
         "title": "rust-basics/merge-intervals dropped",
     }
-    assert decoded(first[2]).splitlines()[1:3] == [
+    assert decoded(second[2]).splitlines()[1:3] == [
         "score 1.000 -> 0.100 (-0.900), passed 5/5 -> 0/5, p 0.004, beyond noise",
         f"4 of 5 compile_failed: E0502 {made.BORROW}",
     ]
 
 
-def test_each_kind_has_its_level() -> None:
+def test_only_what_failed_the_gate_is_an_error_and_noise_is_not_annotated() -> None:
     found = read(annotations(made.a_regression(), root=None))
+    by_evidence = compared(TEN, {**TEN, "set/c3": "BBBBB", "set/c4": "PPPPB"}, rule="evidence")
+    told = read(annotations(by_evidence, root=None))
 
     assert [(kind, said["title"].split()[-1]) for kind, said, _ in found] == [
+        ("error", "Regression"),
         ("error", "dropped"),
         ("error", "dropped"),
-        ("warning", "changed"),
-        ("warning", "removed"),
-        ("notice", "rose"),
+        ("notice", "changed"),
+        ("notice", "removed"),
     ]
+    assert [(kind, said["title"]) for kind, said, _ in told] == [
+        ("error", "Regression"),
+        ("error", "set/c3 dropped"),
+        ("warning", "set/c4 dropped"),  # a part of the fall of all cases together
+    ]
+
+
+def test_a_passing_gate_annotates_nothing_that_is_within_noise() -> None:
+    noise = compared(TEN, {**TEN, "set/c3": "PPPPB"}, rule="evidence")
+    better = compared({**TEN, "set/c3": "BBBBB"}, TEN, rule="evidence")
+
+    assert annotations(noise, root=None) == ""
+    assert [kind for kind, _, _ in read(annotations(better, root=None))] == ["notice"]
 
 
 @pytest.mark.parametrize(
     ("name", "title"),
     [
-        ("an_open_question", "inconclusive"),
-        ("not_comparable", "not comparable"),
-        ("an_incomplete_one", "incomplete"),
+        ("an_open_question", "Inconclusive"),
+        ("not_comparable", "Not comparable"),
+        ("an_incomplete_one", "Incomplete"),
     ],
 )
-def test_what_could_not_be_judged_is_a_warning(name: str, title: str) -> None:
-    found = read(annotations(getattr(made, name)(), root=None))
+def test_a_gate_that_could_not_judge_has_failed_with_what_to_do(name: str, title: str) -> None:
+    first, *_ = read(annotations(getattr(made, name)(), root=None))
 
-    assert found[0][:2] == ("warning", {"title": title})
-    assert not [kind for kind, _, _ in found if kind == "error"]
+    assert first[:2] == ("error", {"title": title})
+    assert "\nTo do: " in decoded(first[2])
+
+
+def test_without_a_gate_nothing_is_an_error() -> None:
+    found = read(annotations(compared(TEN, {**TEN, "set/c3": "BBBBB"}), root=None))
+
+    assert [(kind, said["title"]) for kind, said, _ in found] == [
+        ("warning", "Regression"),
+        ("warning", "set/c3 dropped"),
+    ]
 
 
 def test_no_more_than_ten_of_a_kind_and_the_last_says_how_many_more() -> None:
@@ -78,8 +106,8 @@ def test_no_more_than_ten_of_a_kind_and_the_last_says_how_many_more() -> None:
     errors = [said for kind, said, _ in found if kind == "error"]
 
     assert len(errors) == 10
-    assert errors[-1] == {"title": "1,491 annotations more"}
-    assert len([kind for kind, _, _ in found if kind == "warning"]) == 10
+    assert errors[-1] == {"title": "1,492 annotations more"}
+    assert len([kind for kind, _, _ in found if kind == "notice"]) == 10
 
 
 def at(file: str) -> Comparison:
@@ -110,7 +138,7 @@ def test_files_are_named_from_the_root_of_the_repository(
     text = annotations(
         at(file), root=Path(root) if root else None, here=Path(here) if here else None
     )
-    said = read(text)[0][1]
+    said = read(text)[1][1]
 
     assert said.get("file") == shown
     assert ("line" in said) == (shown is not None)
@@ -126,7 +154,7 @@ def test_no_text_starts_a_command_or_breaks_out_of_one(text: str) -> None:
 
 
 def test_signs_that_the_runner_reads_are_encoded() -> None:
-    shown = annotations(made.hostile("50%: a,b%0A"), root=None).splitlines()[0]
+    shown = annotations(made.hostile("50%: a,b%0A"), root=None).splitlines()[1]
 
     assert "title=50%25%3A a%2Cb%250A/50%25%3A a%2Cb%250A dropped::" in shown
     assert "::50%25: a,b%250A%0Ascore" in shown

@@ -9,6 +9,7 @@ from program import ROOT
 from rich.console import Console
 
 from forgetest.compare.types import Comparison, ComparisonVerdict
+from forgetest.render.comparison.headline import headline
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.comparison.terminal import comparison_tables
 
@@ -62,15 +63,15 @@ def test_every_line_fits(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_first_word_is_the_verdict(name: str) -> None:
+def test_the_first_word_is_the_gates(name: str) -> None:
     found = getattr(made, name)()
 
-    assert drawn(found, 80).startswith(found.finding.upper())
+    assert drawn(found, 80).startswith(headline(found).word.upper())
 
 
 def test_a_piped_comparison_has_no_colour_and_a_terminal_s_has() -> None:
     assert "\x1b" not in drawn(made.a_regression(), 80)
-    assert "\x1b[1;31mREGRESSED" in drawn(made.a_regression(), 80, colour=True)
+    assert "\x1b[1;31mREGRESSION" in drawn(made.a_regression(), 80, colour=True)
 
 
 def test_long_lists_are_cut_with_the_number_of_what_is_not_shown() -> None:

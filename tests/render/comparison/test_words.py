@@ -3,7 +3,7 @@
 import comparisons as made
 import pytest
 
-from forgetest.compare.types import ComparisonVerdict, CountChange, Detectability, Rule
+from forgetest.compare.types import ComparisonVerdict, CountChange, Detectability
 from forgetest.render.comparison import numbers
 from forgetest.render.comparison.words import (
     attribution_words,
@@ -12,11 +12,11 @@ from forgetest.render.comparison.words import (
     difference_words,
     drift_words,
     gate_words,
-    next_step,
+    rates,
     rests_on,
+    samples_to_settle,
     test_lines,
     usage_line,
-    verdict_line,
 )
 
 evidence_lines = test_lines
@@ -69,66 +69,21 @@ def test_the_level_of_the_intervals_follows_alpha() -> None:
     assert [numbers.level(alpha) for alpha in (0.05, 0.01, 0.025)] == ["95 %", "99 %", "97.5 %"]
 
 
-VERDICTS = {
-    "a_regression": (
-        "regressed: 2 of 40 cases dropped by more than 0.05, 1 rose; pass rate 71.4 % to 63.8 %,"
-        " -7.6 points (95 % interval -12.1 to -3.1), p 0.003"
-    ),
-    "an_improvement": (
-        "improved: 1 of 38 cases rose by more than 0.05, none dropped; pass rate 60.0 % to 75.0 %,"
-        " +15.0 points (95 % interval +10.5 to +19.5), p 0.001"
-    ),
-    "no_change": (
-        "same: none of 37 cases moved by more than 0.05; pass rate 71.4 % to 71.4 %, 0.0 points"
-        " (95 % interval -4.5 to +4.5), p 1.000"
-    ),
-    "an_open_question": (
-        "inconclusive: 0 of 6 cases fell beyond noise, 1 dropped by more than 0.05; pass rate"
-        " 80.0 % to 76.0 %, -4.0 points (95 % interval -8.5 to +0.5), p 0.600"
-    ),
-    "not_comparable": "not comparable: scoring profile standard -> strict",
-    "several_models": (
-        "regressed: 1 of 3 models (openai/gpt-x); 2 of 115 cases dropped by more than 0.05, 2 rose"
-    ),
-}
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_the_verdict_says_in_one_line_what_it_rests_on(name: str) -> None:
-    assert verdict_line(getattr(made, name)()) == VERDICTS[name]
-
-
-def test_by_evidence_an_improvement_is_told_by_what_rose() -> None:
-    found = made.comparison(made.an_improvement().models[0], rule=Rule.EVIDENCE)
-
-    assert verdict_line(found).startswith(
-        "improved: 1 of 38 cases rose beyond noise, 1 by more than 0.05; pass rate"
+def test_the_numbers_of_one_model_are_told_in_one_line() -> None:
+    assert rates(made.a_regression().models[0]) == (
+        "pass rate 71.4 % to 63.8 %, -7.6 points, p 0.001"
     )
+    assert rates(made.an_improvement().models[0]).endswith("+15.0 points, p 0.001")
+    assert rates(made.no_change().models[0]).endswith("71.4 %, 0.0 points")
 
 
-STEPS = {
-    "a_regression": "Look at the cases that dropped: this is more than noise",
-    "noise": (
-        "This may be noise: run both again with 14 samples per case, or look at the cases that"
-        " dropped"
-    ),
-    "an_improvement": "Nothing to fix; this run can be the next baseline",
-    "no_change": "Nothing to do",
-    "an_open_question": "Not enough data to decide: run both again with 14 samples per case",
-    "an_incomplete_one": (
-        "Finish the run (`forgetest run --resume FOLDER`), or restore the cases that are left out;"
-        " until then there is no verdict"
-    ),
-    "not_comparable": (
-        "Make a new baseline with the current settings, or compare anyway with"
-        " `--allow-incomparable`"
-    ),
-}
+def test_what_would_settle_a_change_is_more_than_there_is_and_the_least_that_decides() -> None:
+    model = made.noise().models[0]  # 5 samples; 14 for all cases together, 12 for one alone
+    less = model.detectability.model_copy(update={"samples_to_settle": 3})
 
-
-@pytest.mark.parametrize("name", STEPS)
-def test_a_reader_is_told_what_to_do(name: str) -> None:
-    assert next_step(getattr(made, name)()) == STEPS[name]
+    assert samples_to_settle(model) == 12
+    assert samples_to_settle(model.model_copy(update={"detectability": less})) == 12
+    assert samples_to_settle(made.no_change().models[0].model_copy(update={"cases": ()})) == 14
 
 
 def test_a_threshold_that_fired_within_noise_says_what_would_settle_it() -> None:
@@ -136,7 +91,7 @@ def test_a_threshold_that_fired_within_noise_says_what_would_settle_it() -> None
 
     assert rests_on(found.models[0], found.options) == (
         "threshold 0.05: regressed · evidence at alpha 0.05: inconclusive · within noise:"
-        " 14 samples per case or 120 cases like these would settle it"
+        " 12 samples per case or 120 cases like these would settle it"
     )
 
 
@@ -179,9 +134,12 @@ def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:
 
     assert difference_words(made.RUSTC) == "rustc 1.94.0 -> 1.95.0"
     assert coverage_words(found.coverage, 1) == (
-        "40 cases compared; 1 changed (prompt), 1 new, 1 removed; unscored samples 0 -> 2"
+        "40 cases compared; changed (prompt): rust-basics/word-count; 1 new;"
+        " removed: rust-basics/old-one; unscored samples 0 to 2"
     )
-    assert gate_words(found) == "regression (threshold rule)"
+    assert gate_words(found) == (
+        "threshold 0.05: regression (more than noise; --gate evidence would fail too)"
+    )
     assert gate_words(made.comparison(found.models[0], rule=None)) == (
         "not requested; the result would be regression"
     )
