@@ -14,7 +14,7 @@ from forgetest.cli import options as opt
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import OpenOption, floods, form_of, is_folder, open_page, place_of_page
 from forgetest.cli.pipeline import pipeline_origin
-from forgetest.cli.runs import check_alpha, open_named, open_whole
+from forgetest.cli.runs import check_alpha, latest, open_named, open_whole
 from forgetest.cli.terminal import (
     Watch,
     check_format,
@@ -67,7 +67,7 @@ BetweenOption = Annotated[
     typer.Option(
         "--between",
         metavar="MODEL_A MODEL_B",
-        help="Compare two models of one run, the second with the first.",
+        help="Compare two models of one run, the second with the first. Default: the latest run.",
         show_default=False,
     ),
 ]
@@ -267,7 +267,7 @@ def compare(
         _refuse_unheeded(grading, needed="--regrade")
     if between is not None:
         _refuse_with_between(between, named, {"--map": renamed, "--regrade": regrade})
-        names = (named[0], named[0])
+        names = (str(named[0] if named else latest()),) * 2
         run = open_named(names[0], allow_incomplete=allow_incomplete)
         old, new = (only_model(run, model) for model in between)
         maps: tuple[tuple[str, str], ...] = (between,)
@@ -354,13 +354,12 @@ def two_runs(
 def _refuse_with_between(
     between: tuple[str, str], named: Sequence[str], others: Mapping[str, object]
 ) -> None:
-    """Raise ConfigError unless there are one run and two models, and for options about two runs."""
+    """Raise ConfigError for several runs or one model, and for options about two runs."""
     if between[0] == between[1]:
         raise ConfigError(f"--between needs two models, got {between[0]} twice")
-    if len(named) != 1:
-        runs = f"{len(named)} runs" if named else "no run"
+    if len(named) > 1:
         raise ConfigError(
-            f"--between compares two models of one run, but got {runs}:"
+            f"--between compares two models of one run, but got {len(named)} runs:"
             " forgetest compare RUN --between MODEL_A MODEL_B"
         )
     for option, value in others.items():

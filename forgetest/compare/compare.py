@@ -63,7 +63,9 @@ def compare_sides(
         by_threshold=by_rule[Rule.THRESHOLD],
         by_evidence=by_rule[Rule.EVIDENCE],
         gate=gate(by_rule, declared, covered, options),
-        evidence_gate=gate(by_rule, declared, covered, by_evidence).result,
+        evidence_gate=gate(by_rule, declared, covered, by_evidence).result
+        if options.rule is Rule.THRESHOLD
+        else None,
         suggested_maps=suggested_maps(baseline, current, maps),
         differences=declared,
         coverage=covered,

@@ -228,6 +228,7 @@ def _failure(kind: FailureKind, samples: int) -> Failure:
         code=kind.code,
         message=kind.message,
         tests=kind.tests,
+        assertion=kind.assertion,
     )
 
 

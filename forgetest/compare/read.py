@@ -6,7 +6,7 @@ objects. A run that did not finish is read from its journal, where that is allow
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +24,6 @@ from forgetest.compare.side import (
     Side,
     SideCase,
     SideModel,
-    TestRow,
     VerdictRow,
 )
 from forgetest.errors import ExitCode, ForgetestError
@@ -134,22 +133,21 @@ def _samples_by_code(samples: Iterable[tuple[DiagnosticRow, ...]]) -> Counter[st
 def _failure_kind(verdict: VerdictRow) -> FailureKind:
     errors = verdict.errors or verdict.test_errors
     tests = [test for test in verdict.tests if test.outcome not in _FINE]
-    message = errors[0].message if errors else next(_messages(verdict, tests), "")
+    said = "" if errors else next((test.message for test in tests if test.message), "")
+    message = errors[0].message if errors else said or next(iter(verdict.reasons), "")
     return FailureKind(
         outcome=verdict.outcome,
         code=errors[0].code if errors else None,
         message=message.split("\n", 1)[0][:MESSAGE_KEPT],
         tests=tuple(test.name for test in tests[:TESTS_KEPT]) if not errors else (),
+        assertion=assertion(said)[:MESSAGE_KEPT],
     )
-
-
-def _messages(verdict: VerdictRow, tests: list[TestRow]) -> Iterator[str]:
-    yield from (assertion(test.message) for test in tests if test.message)
-    yield from verdict.reasons
 
 
 def assertion(message: str) -> str:
     """Return what a test said as one line: `assertion failed ... (left: 1, right: 3)`."""
+    if not message:
+        return ""
     head, *rest = panic_message(message).splitlines()
     values = [line.strip() for line in rest if line.strip().startswith(("left: ", "right: "))]
     return f"{head} ({', '.join(values)})" if values else head

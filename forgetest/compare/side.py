@@ -32,13 +32,15 @@ class ScoredSample(NamedTuple):
     score: Fraction
 
 
-class FailureKind(NamedTuple):
-    """How one sample fails."""
+@dataclass(frozen=True, slots=True)
+class FailureKind:
+    """How one sample fails; samples that fail at one place are alike, whatever the values were."""
 
     outcome: str
     code: str | None  # of rustc
     message: str  # its first line
     tests: tuple[str, ...]  # that did not pass
+    assertion: str = field(default="", compare=False)  # what the first of them said
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ Deltas are current minus baseline, so a negative one is a drop. Rates and scores
 
 from enum import StrEnum
 
+from pydantic import Field
+
+from forgetest.evalset.types import added
 from forgetest.metrics import Change
 from forgetest.report.types import CostSum, Latency, TokenSum
 from forgetest.value import Value
@@ -60,7 +63,11 @@ class CompareOptions(Value):
     allow_incomparable: bool = False
     strict: bool = False
     rule: Rule | None = None  # None: no gate
-    allow_removed: tuple[str, ...] = ()  # cases that may be gone: id, `set/case` or a glob of one
+    allow_removed: tuple[str, ...] = added(
+        (),
+        description="Cases that may be gone: id, `set/case`, or a glob of either.",
+        examples=[["rust-basics/memo"]],
+    )
     maps: tuple[tuple[str, str], ...] = ()  # baseline's name, current's name
     seed: int = 1
 
@@ -109,7 +116,9 @@ class UncomparedCase(Value):
     gap: UncomparedReason
     parts: tuple[str, ...] = ()  # what of it changed
     compared_anyway: bool = False  # --allow-incomparable
-    allowed: bool = False  # --allow-removed
+    allowed: bool = added(
+        default=False, description="Whether --allow-removed names it.", examples=[True]
+    )
 
     @property
     def key(self) -> str:
@@ -127,7 +136,7 @@ class Coverage(Value):
     planned_baseline: int
     planned_current: int
     unscored_share: float  # the larger of both runs, with removed and newly unscored cases
-    missing_models: tuple[str, ...] = ()  # of the baseline, that the current run does not have
+    missing_models: tuple[str, ...] = Field((), exclude=True)  # a note has them, in words
 
     @property
     def unscored_run(self) -> str | None:
@@ -168,6 +177,7 @@ class Failure(Value):
     code: str | None = None  # rustc's
     message: str = ""  # its first line
     tests: tuple[str, ...] = ()  # that did not pass
+    assertion: str = Field("", exclude=True)  # what a failed test said, for people
 
 
 class CaseSide(Value):
@@ -341,8 +351,14 @@ class Comparison(Value):
     by_threshold: ComparisonVerdict
     by_evidence: ComparisonVerdict
     gate: Gate
-    evidence_gate: GateResult | None = None  # what --gate evidence says, or would say
-    suggested_maps: tuple[tuple[str, str], ...] = ()  # names that --map could pair
+    evidence_gate: GateResult | None = added(
+        None,
+        description="What --gate evidence would say, where the threshold rule gates.",
+        examples=["passed"],
+    )
+    suggested_maps: tuple[tuple[str, str], ...] = added(
+        (), description="Names that --map could pair.", examples=[[["openai/a", "openai/b"]]]
+    )
     differences: tuple[Difference, ...]
     coverage: Coverage
     notes: tuple[str, ...]

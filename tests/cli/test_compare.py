@@ -282,7 +282,7 @@ def test_two_runs_need_no_option_names(pair: Program) -> None:
         (("a.json",), "compare needs two runs: forgetest compare BASELINE CURRENT"),
         (("a.json", "same.json", "broken.json"), "takes two runs: broken.json is one too many"),
         (("-", "-"), "only one of the two runs can be standard input"),
-        (("--between", "p/a", "p/b"), "but got no run: forgetest compare RUN --between"),
+        (("--between", "p/a", "p/b"), "no run"),
         (("a.json", "same.json", "--between", "p/m", "p/n"), "but got 2 runs"),
         (("a.json", "--between", "p/m", "p/m"), "--between needs two models, got p/m twice"),
         (("a.json", "--between", "p/mm", "p/m"), "has no model 'p/mm'; did you mean p/m?"),

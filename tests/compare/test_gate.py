@@ -253,14 +253,20 @@ def test_an_allowed_removal_makes_no_gate_incomplete_and_excuses_nothing_else() 
     assert also_gone.gate.reasons == ("set/c4 is missing",)
 
 
-def test_what_the_evidence_gate_would_say_is_there_under_every_rule() -> None:
+def test_the_threshold_gate_knows_what_the_evidence_gate_would_say() -> None:
     noise = {**TEN, "set/c3": "PPPPB"}
+    real = {**TEN, "set/c3": "BBBBB"}
 
-    for rule in (None, "threshold", "evidence", "either"):
-        assert compared(TEN, noise, rule=rule).evidence_gate is GateResult.PASSED
-        assert compared(TEN, {**TEN, "set/c3": "BBBBB"}, rule=rule).evidence_gate is (
-            GateResult.REGRESSION
-        )
+    assert compared(TEN, noise, rule="threshold").evidence_gate is GateResult.PASSED
+    assert compared(TEN, real, rule="threshold").evidence_gate is GateResult.REGRESSION
+    assert compared(TEN, noise, rule="evidence").evidence_gate is None
+
+
+def test_what_the_format_has_gained_is_written_only_where_it_says_something() -> None:
+    added = {"evidence_gate", "suggested_maps"}
+
+    assert not added & compared(TEN, TEN, rule="evidence").model_dump().keys()
+    assert added <= compared({"p/a": TEN}, {"p/b": TEN}, rule="threshold").model_dump().keys()
 
 
 def test_the_version_of_an_eval_set_is_declared_and_its_changed_cases_are_named() -> None:

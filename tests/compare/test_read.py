@@ -189,4 +189,4 @@ def test_a_failed_test_is_told_by_its_assertion(message: str, said: str) -> None
 
     (case,) = read_side(json.dumps(data).encode(), file="a.json").models["p/m"].cases.values()
 
-    assert [kind.message for kind in case.failures] == [said]
+    assert [kind.assertion for kind in case.failures] == [said]

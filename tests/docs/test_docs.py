@@ -195,7 +195,7 @@ def test_the_kept_comparison_is_what_compare_says(
         (forgetest.folder / file).write_bytes((kept / file).read_bytes())
 
     done = forgetest(
-        *("compare", "--baseline", "temperature-0.3.json", "--current", "temperature-0.9.json"),
+        *("compare", "temperature-0.3.json", "temperature-0.9.json", "--gate", "evidence"),
         *options,
         GITHUB_STEP_SUMMARY=str(forgetest.folder / "summary.md"),
     )

@@ -142,7 +142,8 @@ def failure_lines(side: CaseSide) -> list[str]:
 
 
 def _failure(failure: Failure, n: int) -> str:
-    message = " ".join(one_line(part) for part in (failure.code, failure.message) if part)
+    words = (failure.code, failure.assertion or failure.message)
+    message = " ".join(one_line(part) for part in words if part)
     tests = and_more([one_line(test, 80) for test in failure.tests], TESTS)
     parts = [f"{failure.samples} of {n} {one_line(failure.outcome)}", tests, message]
     return ": ".join(part for part in parts if part)

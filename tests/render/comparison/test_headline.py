@@ -79,7 +79,7 @@ LINES: dict[str, tuple[tuple[Any, Any], dict[str, Any], str, str]] = {
         (TEN, NOISE),
         {"rule": "either"},
         "❌ Regression by the threshold rule: set/c3 dropped by 0.200, within noise",
-        f"This may be noise, and --gate evidence would pass: {AGAIN}",
+        f"This may be noise: {AGAIN}",
     ),
     "either, by the other": (
         FEW_OF_MANY,
