@@ -83,13 +83,14 @@ class OutputLostError(ForgetestError):
 
 
 class FaultKind(StrEnum):
-    """Which machine failed."""
+    """Which machine failed, or what kept it from being tried."""
 
     PROVIDER = "provider"  # the model server, after retries
     TOOLCHAIN = "toolchain"  # cargo, rustc or clippy failed without blaming the sample
     SANDBOX = "sandbox"  # the box could not be built or was killed by someone else
     DISK = "disk"  # full or read-only
     INTERNAL = "internal"  # our own bug; the traceback is kept
+    STOPPED = "stopped"  # nothing failed: the user's --max-cost or --fail-fast left it undone
 
 
 class Fault(Exception):  # noqa: N818 - a fault is not an error of the program; the word is the design

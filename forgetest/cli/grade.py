@@ -49,6 +49,7 @@ def grade(
     pass_k: opt.PassK = None,
     filter_: opt.Filter = None,
     case: opt.CaseGlobs = None,
+    limit: opt.Limit = None,
     parallelism: opt.Parallelism = None,
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
@@ -86,10 +87,10 @@ def grade(
     demand_output()
     config = configuration(config_file)
     if source.is_dir():
-        if eval_set or pass_k or filter_ or case or timeout or skip_broken:
+        if eval_set or pass_k or filter_ or case or limit or timeout or skip_broken:
             raise ConfigError(
                 f"{source}: a run is graded again as planned; --eval-set, --pass-k, --filter,"
-                " --case, --timeout and --skip-broken are for recorded completions"
+                " --case, --limit, --timeout and --skip-broken are for recorded completions"
             )
         session = regrading_session(
             source,
@@ -103,9 +104,10 @@ def grade(
         raise ConfigError(f"{source}: no such file or run folder")
     models = tuple(f"replay/{name}" for name in models_in(source))
     table = options.model_copy(update={"models": models}).over(config.run)
-    table = table.model_copy(update={"samples": None})  # a recording has as many as it has
+    # A recording has as many samples as it has, and costs nothing.
+    table = table.model_copy(update={"samples": None, "max_cost": None})
     settings = settle(table, cores=workers())
-    eval_sets = planned_cases(settings, filters=filter_, globs=case)
+    eval_sets = planned_cases(settings, filters=filter_, globs=case, limit=limit)
     new_bench = partial(workbench, allow_custom_checks=allow_custom_checks, cache=config.cache)
     bench = new_bench(table) if skip_broken else None
     eval_sets, left_out = (

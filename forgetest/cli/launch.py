@@ -24,6 +24,7 @@ from forgetest.run.settings import Settings
 from forgetest.runner.config import Config
 from forgetest.runner.session import Finished, Session, Workbench, describe, run_session
 from forgetest.runner.sources import OpenSources, SourceOptions
+from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
 from forgetest.value import readable
 
@@ -74,7 +75,14 @@ def new_session(
         endpoints=sources.endpoints,
         left_out=left_out,
     )
-    return Session(plan, bench, sources, open_folder=partial(create, settings.output, manifest))
+    manifest = manifest.model_copy(update={"max_cost_usd": settings.max_cost_usd})
+    return Session(
+        plan,
+        bench,
+        sources,
+        open_folder=partial(create, settings.output, manifest),
+        halt=Halt(max_cost_usd=settings.max_cost_usd),
+    )
 
 
 def describe_run(

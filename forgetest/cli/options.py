@@ -133,6 +133,10 @@ CaseGlobs = Annotated[
         show_default=False,
     ),
 ]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", metavar="N", help="Take only the first N selected cases.", min=1),
+]
 Temperature = Annotated[
     float | None,
     typer.Option(

@@ -87,8 +87,9 @@ def load_cases(
     *,
     filters: Sequence[str] | None = None,
     globs: Sequence[str] | None = None,
+    limit: int | None = None,
 ) -> tuple[EvalSet, ...]:
-    """Return the eval sets of files and folders with the cases that --filter and --case select.
+    """Return the eval sets of files and folders with the cases that the options select.
 
     `EvalSetError` carries every problem of every file. A note says where a shipped set stands in
     for a file that is not there.
@@ -98,20 +99,24 @@ def load_cases(
         if len(path.parts) > 1 and not path.exists():
             note = f"note: there is no {path} here: using the eval set that ships with forgetest"
             typer.echo(note, err=True)
-    return select(eval_sets, filters=filters or (), cases=comma_list(globs) or ())
+    return select(eval_sets, filters=filters or (), cases=comma_list(globs) or (), limit=limit)
 
 
 def planned_cases(
-    settings: Settings, *, filters: Sequence[str] | None, globs: Sequence[str] | None
+    settings: Settings,
+    *,
+    filters: Sequence[str] | None,
+    globs: Sequence[str] | None,
+    limit: int | None,
 ) -> tuple[EvalSet, ...]:
     """Return the selected cases of a run; --timeout replaces their own time limits."""
-    eval_sets = load_cases(settings.eval_sets, filters=filters, globs=globs)
+    eval_sets = load_cases(settings.eval_sets, filters=filters, globs=globs, limit=limit)
     if settings.timeout_secs is None:
         return eval_sets
-    limit = {"timeout_secs": settings.timeout_secs}
+    longest = {"timeout_secs": settings.timeout_secs}
     return tuple(
         eval_set.model_copy(
-            update={"cases": tuple(case.model_copy(update=limit) for case in eval_set.cases)}
+            update={"cases": tuple(case.model_copy(update=longest) for case in eval_set.cases)}
         )
         for eval_set in eval_sets
     )

@@ -24,12 +24,13 @@ from forgetest.cli.report import run_outputs
 from forgetest.cli.streams import demand_output
 from forgetest.cli.terminal import results
 from forgetest.errors import ConfigError
-from forgetest.render.run import plan_line, plan_table
+from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
 from forgetest.run.folder import read_manifest
 from forgetest.run.folder import resume as resume_folder
-from forgetest.run.settings import RunTable, merged, settle
+from forgetest.run.settings import RunTable, exact_usd, merged, settle
 from forgetest.runner.session import Session, Workbench
 from forgetest.runner.sources import OpenSources
+from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
 
 ResumeOption = Annotated[
@@ -49,9 +50,21 @@ StrictParamsOption = Annotated[
     bool,
     typer.Option("--strict-params", help="Fail if a model rejects a sampling parameter."),
 ]
+MaxCostOption = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost",
+        metavar="USD",
+        help="Stop asking once the known cost reaches this; --resume asks for the rest.",
+        min=0.000001,
+    ),
+]
+FailFastOption = Annotated[
+    bool, typer.Option("--fail-fast", help="Stop at the first sample that the machine fails.")
+]
 
 # What may change between the sessions of a run.
-RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache")
+RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache", "max_cost")
 
 
 def run(
@@ -64,6 +77,7 @@ def run(
     seed: opt.SamplingSeed = None,
     filter_: opt.Filter = None,
     case: opt.CaseGlobs = None,
+    limit: opt.Limit = None,
     parallelism: opt.Parallelism = None,
     concurrency: opt.Concurrency = None,
     timeout: opt.Timeout = None,
@@ -75,6 +89,8 @@ def run(
     config_file: opt.Config = None,
     resume: ResumeOption = None,
     dry_run: DryRunOption = False,
+    max_cost: MaxCostOption = None,
+    fail_fast: FailFastOption = False,
     extractor: opt.ExtractorName = None,
     strict_params: StrictParamsOption = False,
     allow_custom_checks: opt.AllowChecks = False,
@@ -101,6 +117,7 @@ def run(
         extractor=extractor,
         sandbox=sandbox,
         repeat_grading=repeat_grading,
+        max_cost=max_cost,
         output=runs_folder,
         no_verdict_cache=no_verdict_cache,
     )
@@ -119,14 +136,19 @@ def run(
     )
     if resume is not None:
         _refuse_planning(
-            options, filter=filter_, case=case, dry_run=dry_run, skip_broken=skip_broken
+            options,
+            filter=filter_,
+            case=case,
+            limit=limit,
+            dry_run=dry_run,
+            skip_broken=skip_broken,
         )
-        raise typer.Exit(
-            launch(resumed_session(resume, table, sources_of, new_bench), outputs, quiet=quiet)
-        )
+        session = resumed_session(resume, table, sources_of, new_bench, max_cost=max_cost)
+        session.halt.fail_fast = fail_fast
+        raise typer.Exit(launch(session, outputs, quiet=quiet))
     say_notes(notes, quiet=quiet)
     settings = settle(with_models(table, config, quiet=quiet), cores=workers())
-    eval_sets = planned_cases(settings, filters=filter_, globs=case)
+    eval_sets = planned_cases(settings, filters=filter_, globs=case, limit=limit)
     bench = new_bench(table) if skip_broken else None
     eval_sets, left_out = (
         without_broken(eval_sets, bench, quiet=quiet) if bench else (eval_sets, ())
@@ -142,13 +164,16 @@ def run(
     if dry_run:
         print_plan(plan, sources)
         return
+    if settings.max_cost_usd is not None:
+        say_notes(uncounted_notes(sources.estimates()), quiet=quiet)
     session = new_session(
         plan, bench or new_bench(table), settings, sources, config=config, left_out=left_out
     )
+    session.halt.fail_fast = fail_fast
     raise typer.Exit(launch(session, outputs, quiet=quiet))
 
 
-def _refuse_planning(options: RunTable, **others: Sequence[str] | bool | None) -> None:
+def _refuse_planning(options: RunTable, **others: Sequence[str] | float | None) -> None:
     """Raise ConfigError for options that only a new run can follow."""
     planning = [name for name, value in options if value is not None and name not in RESUMABLE]
     names = map(option_name, (*planning, *(name for name, value in others.items() if value)))
@@ -161,8 +186,13 @@ def resumed_session(
     table: RunTable,
     sources_of: Callable[..., OpenSources],
     new_bench: Callable[[RunTable], Workbench],
+    *,
+    max_cost: float | None,
 ) -> Session:
-    """Return a session that continues a run: with its plan, its endpoints and its sandbox."""
+    """Return a session that continues a run: with its plan, its endpoints and its sandbox.
+
+    A `max_cost` in US dollars stands in for the run's own, and counts what is spent already.
+    """
     manifest = read_manifest(folder)
     # A run that is only graded further needs no key.
     sources = sources_of(manifest.plan, demand_keys=False)
@@ -173,8 +203,13 @@ def resumed_session(
         )
     if manifest.sandbox is not None:
         table = table.model_copy(update={"sandbox": str(manifest.sandbox.backend)})
+    limit = manifest.max_cost_usd if max_cost is None else exact_usd(max_cost)
     return Session(
-        manifest.plan, new_bench(table), sources, open_folder=partial(resume_folder, folder)
+        manifest.plan,
+        new_bench(table),
+        sources,
+        open_folder=partial(resume_folder, folder),
+        halt=Halt(max_cost_usd=limit),
     )
 
 
@@ -182,4 +217,7 @@ def print_plan(plan: Plan, sources: OpenSources) -> None:
     """Print what a run would ask, and what that costs at most."""
     console = results()
     print_line(console, plan_line(plan))
-    console.print(plan_table(sources.estimates()))
+    estimates = sources.estimates()
+    console.print(plan_table(estimates))
+    for line in plan_notes(estimates):
+        print_line(console, line)

@@ -96,6 +96,7 @@ def validate(
     output: DeepOutputOption = None,
     filter_: opt.Filter = None,
     case: opt.CaseGlobs = None,
+    limit: opt.Limit = None,
     parallelism: opt.Parallelism = None,
     sandbox: opt.Sandbox = None,
     allow_custom_checks: opt.AllowChecks = False,
@@ -120,7 +121,7 @@ def validate(
     deep_options = (times, min_strength, survivors, format_, output)
     if not deep and any(value is not None for value in deep_options):
         raise ConfigError("--times, --min-strength, --survivors, --format and --output need --deep")
-    eval_sets = load_cases(paths, filters=filter_, globs=case)
+    eval_sets = load_cases(paths, filters=filter_, globs=case, limit=limit)
     if no_grading:
         cases = count(_cases(eval_sets), "case")
         typer.echo(f"{cases} in {count(len(eval_sets), 'eval set')} read", err=True)

@@ -11,9 +11,15 @@ EvalSets = tuple[EvalSet, ...]
 
 
 def select(
-    eval_sets: Sequence[EvalSet], *, filters: Sequence[str] = (), cases: Sequence[str] = ()
+    eval_sets: Sequence[EvalSet],
+    *,
+    filters: Sequence[str] = (),
+    cases: Sequence[str] = (),
+    limit: int | None = None,
 ) -> EvalSets:
     """Return the eval sets with the cases that pass `filter_tags` and `filter_cases` both.
+
+    Of these the first `limit`, in the order of the files.
 
     ForgetestError when either selects nothing, or both together do.
     """
@@ -21,7 +27,12 @@ def select(
     both = keep(filter_tags(eval_sets, filters), lambda case: case.key in named)
     if eval_sets and not both:
         raise ForgetestError("--filter and --case have no case in common; leave one of them out")
-    return both
+    return both if limit is None else _first(both, limit)
+
+
+def _first(eval_sets: EvalSets, limit: int) -> EvalSets:
+    first = {case.key for case in [case for chosen in eval_sets for case in chosen.cases][:limit]}
+    return keep(eval_sets, lambda case: case.key in first)
 
 
 def filter_tags(eval_sets: Sequence[EvalSet], expressions: Sequence[str]) -> EvalSets:

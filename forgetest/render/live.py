@@ -7,6 +7,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from forgetest.errors import FaultKind
 from forgetest.grading.verdict import Level
 from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
@@ -70,6 +71,8 @@ def plain_line(event: Event, tallies: Tallies) -> str | None:
     match event:
         case Graded():
             return f"{head} {event.verdict.outcome}{_why(event)}"
+        case Faulted(kind=FaultKind.STOPPED):
+            return None  # a line for the whole run has said so
         case Faulted():
             return f"{head} unscored ({event.kind}): {one_line(event.message)}"
         case _:

@@ -1,7 +1,8 @@
 """What a run is made of, in words: the run itself, its plan with its cost, and its sandbox."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -16,7 +17,11 @@ from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
 
 if TYPE_CHECKING:  # prices know all providers, and few who print a run need them
+    from forgetest.sampling.completion import Cost
     from forgetest.sampling.price import CostEstimate
+
+
+MODEL_WIDTH = 28  # what a model's name has before it folds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +44,74 @@ def plan_line(plan: Plan) -> str:
 
 
 def plan_table(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Table:
-    """Return one row per model: requests to send and the most they can cost."""
+    """Return one row per model: requests to send, what they likely cost, and the most."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("model", overflow="fold")
-    for name in ("requests", "input tokens", "output tokens", "cost at most", "price from"):
+    widest = max((len(str(model)) for model in estimates), default=0)
+    table.add_column("model", overflow="fold", min_width=min(widest, MODEL_WIDTH))
+    for name in ("requests", "input", "output ≤", "likely cost", "at most", "price from"):
         table.add_column(name, justify="right")
-    for model, most in estimates.items():
-        usd = "?" if most.cost.usd is None else dollars(most.cost.usd)
-        tokens = (f"{most.input_tokens:,}", f"{most.output_tokens:,}")
-        table.add_row(str(model), f"{most.requests:,}", *tokens, usd, most.cost.source)
+    for model, estimate in estimates.items():
+        table.add_row(
+            str(model),
+            f"{estimate.requests:,}",
+            f"{estimate.input_tokens:,}",
+            f"{estimate.output_tokens:,}",
+            _or_unknown(estimate.likely_cost),
+            _or_unknown(estimate.cost),
+            estimate.cost.source,
+        )
     return table
+
+
+def _or_unknown(cost: "Cost") -> str:
+    return "?" if cost.usd is None else dollars(cost.usd)
+
+
+def plan_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
+    """Yield the total, what the two costs assume, and what to write where a price is unknown."""
+    from forgetest.sampling.price import THOUGHT  # noqa: PLC0415 - as above
+
+    if not any(estimate.output_tokens for estimate in estimates.values()):
+        return
+    yield from _together(estimates)
+    yield (
+        "likely: answers are twice as long as the reference solution; models known to think first"
+        f" take {THOUGHT:,} tokens more"
+    )
+    yield "at most: every answer fills its token limit (--max-tokens); --max-cost stops before that"
+    for model, estimate in estimates.items():
+        if estimate.cost.usd is None:
+            yield f"the price of {model} is unknown: {_price_lines(model)}"
+
+
+def _together(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
+    """Yield the sums over several models, naming those that no sum holds."""
+    likely = [item.likely_cost.usd for item in estimates.values() if item.likely_cost.usd]
+    most = [item.cost.usd for item in estimates.values() if item.cost.usd]
+    unknown = [str(model) for model, item in estimates.items() if item.cost.usd is None]
+    if len(estimates) > 1 and most:
+        rest = f", and {', '.join(unknown)} beside it" if unknown else ""
+        sums = [dollars(sum(amounts, Decimal(0))) for amounts in (likely, most)]
+        yield f"together: likely {sums[0]}, at most {sums[1]}{rest}"
+
+
+def uncounted_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
+    """Yield a note on each model that --max-cost cannot count."""
+    for model, estimate in estimates.items():
+        if estimate.cost.usd is None:
+            yield (
+                f"--max-cost counts {model} only where the server says what it charges: its price"
+                f" is unknown; {_price_lines(model)}"
+            )
+
+
+def _price_lines(model: ModelSpec) -> str:
+    """Return how to state a price, in US dollars per million tokens."""
+    return (
+        "add it to forgetest.toml, in US dollars per million tokens, as\n"
+        f"  [providers.{model.provider}.prices]\n"
+        f'  "{model.model}" = {{ input = 1.0, output = 4.0 }}'
+    )
 
 
 NOT_RECORDED = "not recorded"

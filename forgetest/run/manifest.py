@@ -11,6 +11,7 @@ from forgetest.errors import RunDirError
 from forgetest.evalset.types import Case, EvalSet, set_added_keys
 from forgetest.run.seal import DIGEST, SealState, check_document
 from forgetest.run.settings import ReportTable
+from forgetest.sampling.completion import Usd
 from forgetest.sampling.plan import Plan
 from forgetest.sandbox.backends import Backend
 from forgetest.sandbox.types import Guarantees
@@ -74,6 +75,9 @@ class Manifest(Value):
     case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()  # broken cases, where a run was to skip them
     report_options: ReportTable | None = None  # what the report has beside the score
+    max_cost_usd: Usd | None = Field(  # of all sessions, unless one is given another
+        None, exclude_if=lambda value: value is None
+    )
     python: str = ""
     platform: str = ""
 

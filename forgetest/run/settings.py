@@ -1,6 +1,7 @@
 """What a run is asked to do: command line over configuration file over defaults."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
@@ -82,6 +83,12 @@ class RunTable(Value):
         ge=1,
         description="How often each sample is graded; varying verdicts make it flaky.",
         examples=[3],
+    )
+    max_cost: float | None = Field(
+        None,
+        gt=0,
+        description="US dollars; once the known cost reaches it, no more requests are sent.",
+        examples=[5],
     )
     output: str | None = Field(
         None, description="Folder for new run folders. Default: runs.", examples=["runs"]
@@ -237,6 +244,7 @@ class Settings(Value):
     concurrency: int | None
     timeout_secs: float | None
     extractor: Extractor
+    max_cost_usd: Decimal | None
     output: Path
 
 
@@ -287,8 +295,14 @@ def settle(table: RunTable, *, cores: int) -> Settings:
         concurrency=table.concurrency,
         timeout_secs=table.timeout_secs,
         extractor=table.extractor or Extractor.DEFINING,
+        max_cost_usd=None if table.max_cost is None else exact_usd(table.max_cost),
         output=table.runs_folder,
     )
+
+
+def exact_usd(dollars: float) -> Decimal:
+    """Return the amount that was written, such as 0.1, and not its nearest binary fraction."""
+    return Decimal(str(dollars))
 
 
 def _paths(names: Sequence[str] | None) -> tuple[Path, ...]:

@@ -1,8 +1,8 @@
 """Settles the samples of a run: each is one task that asks, journals, grades, journals.
 
 The only place that turns a `Fault` into an event. After a final fault a source sends no more
-requests, which stops its model but not the run. Our own bugs become faults, too, and their
-traceback is logged.
+requests, which stops its model but not the run; a `Halt` stops the run. Our own bugs become faults,
+too, and their traceback is logged.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
 from forgetest.run.folder import RunDir
 from forgetest.sampling.completion import Completion, CompletionSource, Draw, Finish
+from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan, Sample, Sampling, remaining
 from forgetest.sampling.prompt import render
 
@@ -39,6 +40,7 @@ class Conductor:
     sources: Mapping[str, CompletionSource]
     grader: CodeGrader
     extractor: Extractor
+    halt: Halt
     listen: Callable[[Event], None]
     extracting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXTRACTING))
 
@@ -71,11 +73,14 @@ class Conductor:
             completion = record.completion
             if completion is None:
                 async with asking[str(sample.model)]:
+                    self.halt.demand_begin()
                     completion = await self._ask(sample, case)
                 await self._append(Completed(sample=sample.key, at=_now(), completion=completion))
             stage = "grading"
+            self.halt.demand_begin()
             await self._append(await self._grade(sample, case, completion))
         except Fault as fault:
+            self.halt.fault(f"{sample.eval_set}/{sample.case} #{sample.index + 1}", fault)
             await self._append(
                 Faulted(
                     sample=sample.key,

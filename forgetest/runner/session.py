@@ -10,7 +10,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -31,6 +31,7 @@ from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, Toolc
 from forgetest.run.state import stated
 from forgetest.runner.conductor import Conductor
 from forgetest.runner.sources import Sources
+from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan, remaining
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.replay import recorded_line
@@ -81,6 +82,7 @@ class Session:
     bench: Workbench
     sources: Sources
     open_folder: OpenFolder  # makes a run folder, or opens an old one
+    halt: Halt = field(default_factory=Halt)  # what may end it before its plan is done
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,19 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
         rundir.log(f"{_now()} {line}")
         watcher.say(line)
 
-    async with session.sources.opened(_models_to_ask(rundir), say) as sources:
+    halt = session.halt
+    halt.listen = say
+    for event in rundir.events:  # what earlier sessions spent
+        if isinstance(event, Completed):
+            halt.spend(event.completion.cost)
+    async with session.sources.opened(_models_to_ask(rundir), say, halt) as sources:
         conductor = Conductor(
             plan=rundir.manifest.plan,
             rundir=rundir,
             sources=sources,
             grader=session.bench.session_grader(),
             extractor=Extractor(rundir.manifest.extractor),
+            halt=halt,
             listen=watcher.event,
         )
         await conductor.run()

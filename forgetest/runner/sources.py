@@ -17,9 +17,10 @@ from forgetest.runner.conductor import sampling_for
 from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
 from forgetest.sampling.completion import Completion, CompletionSource, Draw
+from forgetest.sampling.halt import Halt
 from forgetest.sampling.local import MODEL, installed, start
 from forgetest.sampling.plan import ModelSpec, Plan, Sample
-from forgetest.sampling.price import LOCAL, CostEstimate, estimate_cost
+from forgetest.sampling.price import CostEstimate, estimate_cost, nothing_asked
 from forgetest.sampling.prompt import render
 from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.providers.sampling import resolve
@@ -37,9 +38,12 @@ class Sources(Protocol):
     """The sources of a plan, which a session opens."""
 
     def opened(
-        self, models: Collection[str], say: Callable[[str], None]
+        self, models: Collection[str], say: Callable[[str], None], halt: Halt
     ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
-        """Return the sources of some models, by model name; `say` hears of whole providers."""
+        """Return the sources of some models, by model name; `say` hears of whole providers.
+
+        `halt` says when no more requests are sent, and hears what they cost.
+        """
         ...
 
 
@@ -75,7 +79,7 @@ class OpenSources:
         return {name: preset.base_url for name, preset in self._servers.items()}
 
     def estimates(self) -> dict[ModelSpec, CostEstimate]:
-        """Return each model's requests and their maximum cost; unknown prices stay unknown."""
+        """Return each model's requests and what they cost; unknown prices stay unknown."""
         return {model: self._estimate(model) for model in self.plan.models}
 
     def _estimate(self, model: ModelSpec) -> CostEstimate:
@@ -92,7 +96,7 @@ class OpenSources:
         preset = self._servers.get(model.provider)
         if preset is not None:
             return estimate_cost(draws, preset)
-        return CostEstimate(requests=len(draws), input_tokens=0, output_tokens=0, cost=LOCAL)
+        return nothing_asked(len(draws))
 
     def _add(self, model: ModelSpec, config: Config, options: SourceOptions) -> None:
         cases = list(self._cases.values())
@@ -163,7 +167,7 @@ class OpenSources:
 
     @asynccontextmanager
     async def opened(
-        self, models: Collection[str], say: Callable[[str], None]
+        self, models: Collection[str], say: Callable[[str], None], halt: Halt
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield the sources of some models by name; servers of other models are not opened.
 
@@ -181,7 +185,7 @@ class OpenSources:
                     endpoint.listen(say)
                     endpoints[provider] = endpoint
             yield {
-                str(model): HttpSource(model, endpoints[model.provider])
+                str(model): HttpSource(model, endpoints[model.provider], halt)
                 if model.provider in endpoints
                 else self._offline[str(model)]
                 for model in wanted
@@ -237,8 +241,8 @@ class RecordedRun:
 
     @asynccontextmanager
     async def opened(
-        self, models: Collection[str], say: Callable[[str], None]
+        self, models: Collection[str], say: Callable[[str], None], halt: Halt
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield an empty source for each model that still lacks a completion."""
-        del say
+        del say, halt
         yield {model: Unanswered(self.path) for model in models}

@@ -1,17 +1,17 @@
 """What a completion costs, and who says so.
 
-Order: what the provider charged, the user's own price, nothing for a local server, the bundled
+Order: the user's own price, what the provider charged, nothing for a local server, the bundled
 price list, unknown. An unknown price is None, never 0. Leaves sums over a run to the report.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 
 from forgetest.sampling.completion import Cost, Draw, Usage
-from forgetest.sampling.providers.contract import estimated_tokens
+from forgetest.sampling.providers.contract import code_tokens, estimated_tokens
 from forgetest.sampling.providers.presets import Preset, Price
-from forgetest.sampling.providers.sampling import resolve
+from forgetest.sampling.providers.sampling import refused_by, resolve
 from forgetest.value import Value
 
 MILLION = Decimal(1_000_000)
@@ -19,13 +19,21 @@ UNKNOWN = Cost()
 LOCAL = Cost(usd=Decimal(0), source="local")
 
 
+# How long a likely answer is, in tokens.
+WITHOUT_REFERENCE = 400  # code with a few words around it
+TIMES_REFERENCE = 2  # the same for a known solution: comments, an example, prose
+THOUGHT = 2_000  # before an answer, by models that are known to think
+
+
 class CostEstimate(Value):
-    """The most that draws can take: every completion is as long as its limit allows."""
+    """What draws will take: likely, and at most, with every completion as long as its limit."""
 
     requests: int
-    input_tokens: int
-    output_tokens: int
-    cost: Cost
+    input_tokens: int  # errs upwards
+    likely_output_tokens: int
+    output_tokens: int  # at most
+    likely_cost: Cost
+    cost: Cost  # at most
 
 
 def cost_of(
@@ -37,16 +45,15 @@ def cost_of(
     at: datetime | None = None,
 ) -> Cost:
     """Return what one completion cost in US dollars at a time, by default now."""
+    price = preset.prices.get(model)
+    counted = usage.input_tokens is not None and usage.output_tokens is not None
+    if price is not None and counted:
+        return Cost(usd=_by_price(usage, price), source="config")
     if charged.usd is not None:
         return charged
-    price = preset.prices.get(model)
     if price is None and preset.local:
         return LOCAL
-    if usage.input_tokens is None or usage.output_tokens is None:
-        return UNKNOWN
-    if price is not None:
-        return Cost(usd=_by_price(usage, price), source="config")
-    return _by_list(usage, model, preset.base_url, at)
+    return _by_list(usage, model, preset.base_url, at) if price is None and counted else UNKNOWN
 
 
 def load_price_list() -> None:
@@ -55,22 +62,57 @@ def load_price_list() -> None:
 
 
 def estimate_cost(draws: Iterable[Draw], preset: Preset) -> CostEstimate:
-    """Return the most that the draws can take; the cost is unknown if that of any draw is."""
-    usages = [(draw.sample.model.model, _at_most(draw, preset)) for draw in draws]
-    costs = [cost_of(usage, model, preset) for model, usage in usages]
-    dollars = [cost.usd for cost in costs if cost.usd is not None]
-    known = bool(costs) and len(dollars) == len(costs)
-    return CostEstimate(
-        requests=len(usages),
-        input_tokens=sum(usage.input_tokens or 0 for _, usage in usages),
-        output_tokens=sum(usage.output_tokens or 0 for _, usage in usages),
-        cost=Cost(usd=sum(dollars, Decimal(0)), source=costs[0].source) if known else UNKNOWN,
+    """Return what the draws will take; a cost is unknown if that of any draw is."""
+    drawn = list(draws)
+    models = [draw.sample.model.model for draw in drawn]
+    most, likely = (
+        [_at_most(draw, preset) for draw in drawn],
+        [_likely(draw, preset) for draw in drawn],
     )
+    return CostEstimate(
+        requests=len(drawn),
+        input_tokens=sum(usage.input_tokens or 0 for usage in most),
+        likely_output_tokens=sum(usage.output_tokens or 0 for usage in likely),
+        output_tokens=sum(usage.output_tokens or 0 for usage in most),
+        likely_cost=_total(likely, models, preset),
+        cost=_total(most, models, preset),
+    )
+
+
+def nothing_asked(requests: int) -> CostEstimate:
+    """Return the estimate of samples that no server is asked for."""
+    return CostEstimate(
+        requests=requests,
+        input_tokens=0,
+        likely_output_tokens=0,
+        output_tokens=0,
+        likely_cost=LOCAL,
+        cost=LOCAL,
+    )
+
+
+def _total(usages: Sequence[Usage], models: Sequence[str], preset: Preset) -> Cost:
+    costs = [cost_of(usage, model, preset) for usage, model in zip(usages, models, strict=True)]
+    dollars = [cost.usd for cost in costs if cost.usd is not None]
+    if not costs or len(dollars) < len(costs):
+        return UNKNOWN
+    return Cost(usd=sum(dollars, Decimal(0)), source=costs[0].source)
 
 
 def _at_most(draw: Draw, preset: Preset) -> Usage:
     limit = resolve(preset, draw.sampling).max_tokens
     return Usage(input_tokens=estimated_tokens(draw.prompt), output_tokens=limit)
+
+
+def _likely(draw: Draw, preset: Preset) -> Usage:
+    """Return the usage of an answer of usual length; never more than its limit."""
+    reference = draw.case.reference_solution
+    answer = WITHOUT_REFERENCE
+    if reference is not None:
+        answer = TIMES_REFERENCE * code_tokens(reference)
+    thinks = THOUGHT if refused_by(preset, draw.sample.model.model) else 0
+    most = _at_most(draw, preset)
+    return most.model_copy(update={"output_tokens": min(answer + thinks, most.output_tokens or 0)})
 
 
 def _by_price(usage: Usage, price: Price) -> Decimal:

@@ -7,8 +7,15 @@ from importlib.metadata import version
 import pytest
 from draws import PROMPT, draw
 
-from forgetest.sampling.completion import Cost, Usage
-from forgetest.sampling.price import CostEstimate, cost_of, estimate_cost
+from forgetest.sampling.completion import Cost, Draw, Usage
+from forgetest.sampling.price import (
+    THOUGHT,
+    TIMES_REFERENCE,
+    WITHOUT_REFERENCE,
+    CostEstimate,
+    cost_of,
+    estimate_cost,
+)
 from forgetest.sampling.providers.contract import estimated_tokens
 from forgetest.sampling.providers.presets import PRESETS, Preset, Price
 
@@ -25,15 +32,17 @@ PRICED = PRESETS["openai"].model_copy(
 )
 
 
-def test_what_the_provider_charged_comes_first() -> None:
-    charged = Cost(usd=Decimal("0.01"), source="provider")
-
-    assert cost_of(MILLION, "gpt-4o", PRICED, charged=charged) == charged
-    assert cost_of(Usage(), "gpt-4o", PRICED, charged=charged) == charged
+CHARGED = Cost(usd=Decimal("0.01"), source="provider")
 
 
-def test_then_the_users_own_price() -> None:
+def test_the_users_own_price_comes_first() -> None:
     assert cost_of(MILLION, "gpt-4o", PRICED) == Cost(usd=Decimal(10), source="config")
+    assert cost_of(MILLION, "gpt-4o", PRICED, charged=CHARGED).source == "config"
+
+
+def test_then_what_the_provider_charged() -> None:
+    assert cost_of(MILLION, "gpt-4o", PRESETS["openai"], charged=CHARGED) == CHARGED
+    assert cost_of(Usage(), "gpt-4o", PRICED, charged=CHARGED) == CHARGED
 
 
 def test_then_the_price_list_with_its_version() -> None:
@@ -121,17 +130,33 @@ def test_every_hosted_preset_is_found_in_the_list(preset: str, model: str) -> No
 def test_an_estimate_counts_every_draw_at_its_limit() -> None:
     draws = [draw("gpt-4o", index=0), draw("gpt-4o", index=1, max_tokens=1_000)]
 
-    found = estimate_cost(draws, PRICED)
+    estimate = estimate_cost(draws, PRICED)
 
     read = 2 * estimated_tokens(PROMPT)
-    usd = (read * Decimal(2) + 17_000 * Decimal(8)) / 1_000_000
-    assert found == CostEstimate(
-        requests=2, input_tokens=read, output_tokens=17_000, cost=Cost(usd=usd, source="config")
+    likely, most = ((read * Decimal(2) + out * Decimal(8)) / 1_000_000 for out in (800, 17_000))
+    assert estimate == CostEstimate(
+        requests=2,
+        input_tokens=read,
+        likely_output_tokens=2 * WITHOUT_REFERENCE,
+        output_tokens=17_000,
+        likely_cost=Cost(usd=likely, source="config"),
+        cost=Cost(usd=most, source="config"),
     )
+
+
+def test_a_likely_answer_is_as_long_as_the_reference_and_the_thought_ask_for() -> None:
+    known = draw("m").model_copy(
+        update={"case": draw("m").case.model_copy(update={"reference_solution": "x" * 300})}
+    )
+
+    def likely(drawn: Draw, preset: str) -> int:
+        return estimate_cost([drawn], PRESETS[preset]).likely_output_tokens
+
+    assert likely(known, "ollama") == TIMES_REFERENCE * 100
+    assert likely(draw("gpt-5"), "openai") == WITHOUT_REFERENCE + THOUGHT
+    assert likely(draw("gpt-5", max_tokens=50), "openai") == 50
 
 
 def test_an_estimate_with_one_unknown_price_is_unknown() -> None:
     assert estimate_cost([draw("gpt-4o"), draw("odd")], PRICED).cost == Cost()
-    assert estimate_cost([], PRICED) == CostEstimate(
-        requests=0, input_tokens=0, output_tokens=0, cost=Cost()
-    )
+    assert estimate_cost([], PRICED).cost == Cost()

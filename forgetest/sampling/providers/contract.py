@@ -133,6 +133,11 @@ def estimated_tokens(prompt: Prompt) -> int:
     return size // 3 + 64
 
 
+def code_tokens(source: str) -> int:
+    """Return about how many tokens Rust source takes, by the same measure, without a template."""
+    return len(source.encode(errors="replace")) // 3
+
+
 # Readers of JSON.
 
 PAGE_READ = 100_000  # characters of a page that is not JSON

@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.sampling.completion import Completion, Draw
+from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import ModelSpec
 from forgetest.sampling.price import cost_of
 from forgetest.sampling.providers.contract import (
@@ -49,9 +50,11 @@ WITHOUT_BODY = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT, HTTPS
 class HttpSource:
     """A model on a server as a source of completions; every sample is a request of its own."""
 
-    def __init__(self, model: ModelSpec, endpoint: Endpoint) -> None:
+    def __init__(self, model: ModelSpec, endpoint: Endpoint, halt: Halt | None = None) -> None:
         self._model = model
         self._endpoint = endpoint
+        self._halt = halt or Halt()
+        self._is_free = endpoint.preset.local and model.model not in endpoint.preset.prices
         self._circuit = endpoint.circuit_of(str(model))
         self._has_answered = False
         self._ended: str | None = None  # why no more requests are sent
@@ -70,6 +73,8 @@ class HttpSource:
         try:
             return await with_retries(self._endpoint, lambda: self._attempt(draw, attempt_numbers))
         except Fault as fault:
+            if fault.kind is FaultKind.STOPPED:
+                raise
             if fault.final:
                 self._ended = self._ended or fault.message
             message = f"{self._model}: {fault.message}"
@@ -108,6 +113,7 @@ class HttpSource:
                 await circuit.passable()
             async with endpoint.slots.held_by(self._model.model):
                 await endpoint.cooled()
+                self._halt.demand_ask(free=self._is_free)
                 if (reason := self._why_ended()) is not None:
                     return Trouble("", hint=reason, final=True)
                 if endpoint.terms(self._model.model) != terms:
@@ -160,6 +166,7 @@ class HttpSource:
             charged=completion.cost,
             at=datetime.fromtimestamp(pace.wall(), UTC),
         )
+        self._halt.spend(cost)
         request_id = headers.get("x-request-id") or headers.get("request-id")
         return completion.model_copy(
             update={
