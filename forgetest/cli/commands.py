@@ -8,10 +8,9 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from forgetest import __version__
-from forgetest.cli.options import OnceEach
+from forgetest.cli.options import Group, OnceEach
 
 PURPOSE = "Find out which model, prompt or version really writes better Rust."
 COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
@@ -50,7 +49,7 @@ def load_command(name: str) -> Any:
     return command
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The group of all commands, which loads only the one that is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -63,7 +62,6 @@ app = typer.Typer(
     name="forgetest",
     help=PURPOSE,
     cls=Commands,
-    no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -88,7 +86,9 @@ def _version(wanted: bool) -> None:
 def main_options(
     _version_wanted: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Handle the options before the command."""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.completion import complete_provider
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.prepare import configuration
 from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
@@ -20,6 +21,7 @@ ProviderOption = Annotated[
         "--provider",
         "-p",
         metavar="LIST",
+        autocompletion=complete_provider,
         help="Ask only these providers; comma-separated or repeated.",
         show_default=False,
     ),

@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
-from forgetest.cli.options import OnceEach
+from forgetest.cli.options import Group, OnceEach
 from forgetest.errors import ExitCode, ProviderSetupError
 from forgetest.sampling.local import install_argv, installed
 
 app = typer.Typer(
-    add_completion=False, help="Install the embedded model, or serve it to other programs."
+    cls=Group,
+    add_completion=False,
+    help="Install the embedded model, or serve it to other programs.",
 )
 
 

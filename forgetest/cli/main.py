@@ -24,4 +24,4 @@ def main() -> None:
 def _commands() -> object:
     from forgetest.cli.commands import app
 
-    return app(standalone_mode=False)
+    return app(prog_name="forgetest", standalone_mode=False)

@@ -5,20 +5,36 @@ time: its first value would be lost.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
+from forgetest.cli.completion import (
+    complete_case,
+    complete_format,
+    complete_model,
+    complete_run,
+    complete_set,
+    complete_tag,
+    words,
+)
 from forgetest.errors import ConfigError
-from forgetest.evalset.shipped import shipped_files
 from forgetest.sandbox.backends import AUTO, REQUESTS
 
 
 class OnceEach(TyperCommand):
-    """A command that accepts a single-valued option only once."""
+    """A command that accepts a single-valued option only once, and whose flags show no type."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the command as typer does."""
+        super().__init__(*args, **kwargs)
+        for parameter in self.params:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse as typer does; ConfigError for a repeated option that takes one value."""
@@ -29,6 +45,25 @@ class OnceEach(TyperCommand):
                 name = max(parameter.opts, key=len)
                 raise ConfigError(f"{name} takes one value, but was given {times} times")
         return super().parse_args(ctx, args)
+
+
+class Group(TyperGroup):
+    """A group of commands that shows its help when none is called, as `help` does."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse as typer does; `help COMMAND` is `COMMAND --help`."""
+        if not args or args[0] == "help":
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return name, command and arguments; ConfigError for a command that does not exist."""
+        if args[0] not in self.commands:
+            close = get_close_matches(args[0], self.commands, n=1)
+            path = ctx.command_path
+            hint = f"did you mean {path} {close[0]}?" if close else f"{path} --help lists all"
+            raise ConfigError(f"there is no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
 
 
 def comma_list(values: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -50,16 +85,12 @@ def whole_numbers(option: str, values: Sequence[str] | None) -> tuple[int, ...] 
     return tuple(map(int, words))
 
 
-def complete_set(incomplete: str) -> Iterator[str]:
-    """Yield the shipped eval sets whose names begin so, with files of this folder that do.
-
-    Nothing where no name begins so: shells then complete paths themselves.
-    """
-    names = [name for name in shipped_files() if name.startswith(incomplete)]
-    yield from names
-    if names:
-        yield from (str(path) for path in sorted(Path().glob(f"{incomplete}*.toml")))
-
+# The groups of options in help.
+CHOOSING = "What is run"
+ASKING = "How models are asked"
+STOPPING = "Cost and stopping"
+GRADING = "How samples are graded"
+RESULTS = "Results"
 
 # What is run.
 
@@ -70,6 +101,7 @@ Runs = Annotated[
         help="Run folders or report.json files; - reads a report from stdin. Default: the latest"
         " run.",
         show_default=False,
+        autocompletion=complete_run,
     ),
 ]
 EvalSets = Annotated[
@@ -82,6 +114,7 @@ EvalSets = Annotated[
         " Repeatable.",
         show_default=False,
         autocompletion=complete_set,
+        rich_help_panel=CHOOSING,
     ),
 ]
 Models = Annotated[
@@ -93,6 +126,8 @@ Models = Annotated[
         metavar="LIST",
         help="Models as PROVIDER/MODEL, such as ollama/qwen3:8b; comma-separated or repeated.",
         show_default=False,
+        rich_help_panel=CHOOSING,
+        autocompletion=complete_model,
     ),
 ]
 Samples = Annotated[
@@ -103,6 +138,7 @@ Samples = Annotated[
         metavar="N",
         help="Completions to request per case. Default: the largest k of --pass-k.",
         min=1,
+        rich_help_panel=CHOOSING,
     ),
 ]
 PassK = Annotated[
@@ -112,6 +148,7 @@ PassK = Annotated[
         metavar="LIST",
         help="Values of k for pass@k, such as 1,5; comma-separated or repeated. Default: 1.",
         show_default=False,
+        rich_help_panel=CHOOSING,
     ),
 ]
 Filter = Annotated[
@@ -122,6 +159,8 @@ Filter = Annotated[
         help="Select cases by tag or difficulty: a,b means a or b, !a means not a. Repeat to"
         " narrow further.",
         show_default=False,
+        rich_help_panel=CHOOSING,
+        autocompletion=complete_tag,
     ),
 ]
 CaseGlobs = Annotated[
@@ -131,11 +170,19 @@ CaseGlobs = Annotated[
         metavar="LIST",
         help="Select cases by id or glob; comma-separated or repeated.",
         show_default=False,
+        rich_help_panel=CHOOSING,
+        autocompletion=complete_case,
     ),
 ]
 Limit = Annotated[
     int | None,
-    typer.Option("--limit", metavar="N", help="Take only the first N selected cases.", min=1),
+    typer.Option(
+        "--limit",
+        metavar="N",
+        help="Take only the first N selected cases.",
+        min=1,
+        rich_help_panel=CHOOSING,
+    ),
 ]
 Temperature = Annotated[
     float | None,
@@ -144,12 +191,17 @@ Temperature = Annotated[
         metavar="NUMBER",
         help="Sampling temperature. Default: the provider's.",
         min=0,
+        rich_help_panel=ASKING,
     ),
 ]
 MaxTokens = Annotated[
     int | None,
     typer.Option(
-        "--max-tokens", metavar="N", help="Maximum length of a completion, in tokens.", min=1
+        "--max-tokens",
+        metavar="N",
+        help="Maximum length of a completion, in tokens.",
+        min=1,
+        rich_help_panel=ASKING,
     ),
 ]
 SamplingSeed = Annotated[
@@ -158,12 +210,17 @@ SamplingSeed = Annotated[
         "--seed",
         metavar="N",
         help="Seed sent with the first sample of a case; each further sample adds 1.",
+        rich_help_panel=ASKING,
     ),
 ]
 Concurrency = Annotated[
     int | None,
     typer.Option(
-        "--concurrency", metavar="N", help="Requests sent in parallel to each provider.", min=1
+        "--concurrency",
+        metavar="N",
+        help="Requests sent in parallel to each provider.",
+        min=1,
+        rich_help_panel=ASKING,
     ),
 ]
 Config = Annotated[
@@ -197,6 +254,8 @@ ExtractorName = Annotated[
         metavar="NAME",
         help="Which code blocks of a completion to grade: defining (those that define what the"
         " case asks for), first, last, all. Default: defining.",
+        rich_help_panel=GRADING,
+        autocompletion=words("defining", "first", "last", "all"),
     ),
 ]
 Parallelism = Annotated[
@@ -207,6 +266,7 @@ Parallelism = Annotated[
         metavar="N",
         help="Samples graded in parallel. Default: CPU cores, as far as memory allows.",
         min=1,
+        rich_help_panel=GRADING,
     ),
 ]
 Timeout = Annotated[
@@ -216,6 +276,7 @@ Timeout = Annotated[
         metavar="SECONDS",
         help="Time limit of each test. Overrides the eval set.",
         min=0.001,
+        rich_help_panel=GRADING,
     ),
 ]
 Sandbox = Annotated[
@@ -224,6 +285,8 @@ Sandbox = Annotated[
         "--sandbox",
         metavar="NAME",
         help=f"Sandbox for generated code: {', '.join(REQUESTS)}. Default: {AUTO}.",
+        rich_help_panel=GRADING,
+        autocompletion=words(*REQUESTS),
     ),
 ]
 RepeatGrading = Annotated[
@@ -233,22 +296,32 @@ RepeatGrading = Annotated[
         metavar="N",
         help="Grade each sample N times and mark those with varying verdicts as flaky.",
         min=1,
+        rich_help_panel=GRADING,
     ),
 ]
 AllowChecks = Annotated[
     bool,
-    typer.Option("--allow-custom-checks", help="Allow eval sets to run custom_check commands."),
+    typer.Option(
+        "--allow-custom-checks",
+        help="Allow eval sets to run custom_check commands.",
+        rich_help_panel=GRADING,
+    ),
 ]
 SkipBroken = Annotated[
     bool,
     typer.Option(
         "--skip-broken",
         help="Check all cases first, like validate --deep, and skip the broken ones.",
+        rich_help_panel=GRADING,
     ),
 ]
 NoVerdictCache = Annotated[
     bool,
-    typer.Option("--no-verdict-cache", help="Grade everything again; do not read or write cache."),
+    typer.Option(
+        "--no-verdict-cache",
+        help="Grade everything again; do not read or write cache.",
+        rich_help_panel=GRADING,
+    ),
 ]
 
 # What is read of finished runs.
@@ -275,6 +348,8 @@ RunFormats = Annotated[
         help="Print the report as text, json or markdown. Other formats of `forgetest report`, and"
         " lists (comma-separated or repeated), are written into the run folder. Default: text.",
         show_default=False,
+        rich_help_panel=RESULTS,
+        autocompletion=complete_format,
     ),
 ]
 RunOutput = Annotated[
@@ -286,14 +361,36 @@ RunOutput = Annotated[
         help="Folder for new run folders, or file for the report, such as latest.json or page.html."
         " Default: runs.",
         show_default=False,
+        rich_help_panel=RESULTS,
     ),
 ]
 TextFormat = Annotated[
     str,
-    typer.Option("--format", "-f", metavar="NAME", help="text, json or markdown."),
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        help="text, json or markdown.",
+        rich_help_panel=RESULTS,
+        autocompletion=words("text", "json", "markdown"),
+    ),
 ]
 OutputFile = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of stdout."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write to FILE instead of stdout.",
+        rich_help_panel=RESULTS,
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Hide progress; print results only.")]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Hide progress; print results only.",
+        rich_help_panel=RESULTS,
+    ),
+]

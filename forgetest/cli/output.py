@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from forgetest.cli.options import RESULTS
 from forgetest.errors import ConfigError
 from forgetest.value import readable
 
@@ -25,7 +26,12 @@ ENDINGS: Mapping[str, str] = {
 """The format that the name of a file asks for."""
 
 OpenOption = Annotated[
-    bool, typer.Option("--open", help="Write the HTML page and open it in the browser.")
+    bool,
+    typer.Option(
+        "--open",
+        help="Write the HTML page and open it in the browser.",
+        rich_help_panel=RESULTS,
+    ),
 ]
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.completion import complete_format
 from forgetest.cli.output import (
     OpenOption,
     floods,
@@ -43,6 +44,7 @@ FormatsOption = Annotated[
         metavar="LIST",
         help=f"{', '.join(FORMAT_NAMES)}; comma-separated or repeated. Default: text.",
         show_default=False,
+        autocompletion=complete_format,
     ),
 ]
 OutputOption = Annotated[

@@ -40,15 +40,24 @@ ResumeOption = Annotated[
         metavar="DIR",
         help="Continue an interrupted run in its folder.",
         show_default=False,
+        rich_help_panel=opt.STOPPING,
     ),
 ]
 DryRunOption = Annotated[
     bool,
-    typer.Option("--dry-run", help="Show the plan and its cost without sending requests."),
+    typer.Option(
+        "--dry-run",
+        help="Show the plan and its cost without sending requests.",
+        rich_help_panel=opt.STOPPING,
+    ),
 ]
 StrictParamsOption = Annotated[
     bool,
-    typer.Option("--strict-params", help="Fail if a model rejects a sampling parameter."),
+    typer.Option(
+        "--strict-params",
+        help="Fail if a model rejects a sampling parameter.",
+        rich_help_panel=opt.ASKING,
+    ),
 ]
 MaxCostOption = Annotated[
     float | None,
@@ -56,11 +65,16 @@ MaxCostOption = Annotated[
         "--max-cost",
         metavar="USD",
         help="Stop asking once the known cost reaches this; --resume asks for the rest.",
-        min=0.000001,
+        rich_help_panel=opt.STOPPING,
     ),
 ]
 FailFastOption = Annotated[
-    bool, typer.Option("--fail-fast", help="Stop at the first sample that the machine fails.")
+    bool,
+    typer.Option(
+        "--fail-fast",
+        help="Stop at the first sample that the machine fails.",
+        rich_help_panel=opt.STOPPING,
+    ),
 ]
 
 # What may change between the sessions of a run.
@@ -78,8 +92,12 @@ def run(
     filter_: opt.Filter = None,
     case: opt.CaseGlobs = None,
     limit: opt.Limit = None,
-    parallelism: opt.Parallelism = None,
     concurrency: opt.Concurrency = None,
+    dry_run: DryRunOption = False,
+    max_cost: MaxCostOption = None,
+    fail_fast: FailFastOption = False,
+    resume: ResumeOption = None,
+    parallelism: opt.Parallelism = None,
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
@@ -87,10 +105,6 @@ def run(
     format_: opt.RunFormats = None,
     open_: OpenOption = False,
     config_file: opt.Config = None,
-    resume: ResumeOption = None,
-    dry_run: DryRunOption = False,
-    max_cost: MaxCostOption = None,
-    fail_fast: FailFastOption = False,
     extractor: opt.ExtractorName = None,
     strict_params: StrictParamsOption = False,
     allow_custom_checks: opt.AllowChecks = False,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.completion import complete_set
 from forgetest.cli.terminal import print_tables, write_files
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted, suggestion
@@ -45,7 +46,7 @@ NamesArgument = Annotated[
         metavar="NAMES",
         help="Shipped eval sets.",
         show_default=False,
-        autocompletion=opt.complete_set,
+        autocompletion=complete_set,
     ),
 ]
 FolderOption = Annotated[

@@ -10,6 +10,7 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from forgetest.cli.completion import complete_run
 from forgetest.cli.prepare import cache_folder
 from forgetest.cli.runs import latest, note_unfinished, runs_folder
 from forgetest.cli.streams import write_document
@@ -43,6 +44,7 @@ RunArgument = Annotated[
         metavar="RUN",
         help="Run folder or report.json. Default: the latest run.",
         show_default=False,
+        autocompletion=complete_run,
     ),
 ]
 CaseArgument = Annotated[

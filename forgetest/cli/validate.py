@@ -12,6 +12,7 @@ from forgetest.check.anchors import AnchorCheck, check_anchors
 from forgetest.check.deep import Checks, set_check, totals
 from forgetest.check.types import DeepCheck
 from forgetest.cli import options as opt
+from forgetest.cli.completion import complete_set, words
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.prepare import check_store, configuration, load_cases, run_table, workbench
 from forgetest.cli.terminal import check_format, counter, results, write_out, write_tables
@@ -31,7 +32,7 @@ PathsArgument = Annotated[
         metavar="SETS",
         help="Eval sets: files, folders, or names of shipped sets.",
         show_default=False,
-        autocompletion=opt.complete_set,
+        autocompletion=complete_set,
     ),
 ]
 NoGradingOption = Annotated[
@@ -76,6 +77,7 @@ DeepFormatOption = Annotated[
         "-f",
         metavar="NAME",
         help="With --deep: text, json or markdown. Default: text.",
+        autocompletion=words("text", "json", "markdown"),
     ),
 ]
 DeepOutputOption = Annotated[

@@ -52,6 +52,30 @@ def test_help_loads_none_of_the_heavy_modules(forgetest: Program) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_help_and_version_are_found_by_every_name_that_people_try(forgetest: Program) -> None:
+    bare, of_run, inner = forgetest(), forgetest("help", "run"), forgetest("help", "cache", "info")
+
+    assert (bare.code, bare.err) == (0, "")
+    assert forgetest("help").out == bare.out == forgetest("--help").out
+    assert of_run.out == forgetest("run", "--help").out
+    assert "Usage: forgetest cache info" in inner.out
+    assert forgetest("cache").code == 0
+    assert forgetest("-V").out == forgetest("--version").out
+
+
+def test_the_options_of_a_run_stand_in_groups(forgetest: Program) -> None:
+    titles = [line for line in forgetest("run", "--help").out.splitlines() if "╭" in line]
+
+    assert [title.strip("╭─╮ ") for title in titles] == [
+        "Options",
+        "What is run",
+        "How models are asked",
+        "Cost and stopping",
+        "How samples are graded",
+        "Results",
+    ]
+
+
 def write(program: Program, name: str, text: str) -> None:
     (program.folder / name).write_text(text, encoding="utf-8")
 
@@ -83,7 +107,9 @@ def write(program: Program, name: str, text: str) -> None:
         (("validate", "broken.toml"), "broken.toml:"),
         (("schema", "everything"), "everything"),
         (("list-models",), "no provider to ask"),
-        (("frobnicate",), "frobnicate"),
+        (("frobnicate",), "there is no command 'frobnicate'; "),
+        (("shwo",), "show?"),
+        (("cache", "clera"), "cache clear?"),
     ],
 )
 def test_a_users_mistake_is_one_clear_line_and_exit_code_2(

@@ -1,0 +1,111 @@
+"""What the shell completes: values of options and arguments, when somebody presses Tab.
+
+Each function yields the values that begin as the word does, the last one of a comma-separated list.
+Where it yields nothing, the shell completes files. What they need is loaded when they are called.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from forgetest.errors import ForgetestError
+
+ANCHORS = ("reference/solution", "reference/stub")
+RUNS = Path("runs")
+
+
+def words(*values: str) -> Callable[[str], Iterator[str]]:
+    """Return the completion of an option with a fixed choice of values."""
+
+    def complete(incomplete: str) -> Iterator[str]:
+        return _beginning(incomplete, values)
+
+    return complete
+
+
+def complete_set(incomplete: str) -> Iterator[str]:
+    """Yield the shipped eval sets whose names begin so, with files of this folder that do."""
+    from forgetest.evalset.shipped import shipped_files
+
+    names = [name for name in shipped_files() if name.startswith(incomplete)]
+    yield from names
+    if names:
+        yield from (str(path) for path in sorted(Path().glob(f"{incomplete}*.toml")))
+
+
+def complete_model(incomplete: str) -> Iterator[str]:
+    """Yield the anchors, the models of forgetest.toml, and `PROVIDER/` of every provider."""
+    from forgetest.sampling.local import MODEL
+    from forgetest.sampling.providers.presets import PRESETS
+
+    config = _config()
+    models = () if config is None else config.run.models or ()
+    providers = {**PRESETS, **({} if config is None else config.providers)}
+    starts = (f"{name}/" for name in providers)
+    yield from _beginning(incomplete, (*models, *ANCHORS, f"local/{MODEL}", *starts))
+
+
+def complete_provider(incomplete: str) -> Iterator[str]:
+    """Yield the providers that are built in, and those of forgetest.toml."""
+    from forgetest.sampling.providers.presets import PRESETS
+
+    config = _config()
+    own = () if config is None else tuple(config.providers)
+    yield from _beginning(incomplete, (*own, *PRESETS))
+
+
+def complete_case(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    """Yield the ids of the cases of the eval sets that the command line or forgetest.toml names."""
+    yield from _beginning(incomplete, (case.id for case in _cases(ctx)))
+
+
+def complete_tag(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    """Yield the tags and difficulties of these cases; `!` before one leaves it out."""
+    tags = (tag for case in _cases(ctx) for tag in (*case.tags, case.difficulty) if tag)
+    before, comma, word = incomplete.rpartition(",")
+    mark = "!" if word.startswith("!") else ""
+    yield from _beginning(f"{before}{comma}{word}", (f"{mark}{tag}" for tag in tags))
+
+
+def complete_format(incomplete: str) -> Iterator[str]:
+    """Yield the formats of reports."""
+    from forgetest.render.formats.catalogue import FORMAT_NAMES
+
+    yield from _beginning(incomplete, FORMAT_NAMES)
+
+
+def complete_run(incomplete: str) -> Iterator[str]:
+    """Yield the run folders below `runs`, the latest first."""
+    folders = (file.parent for file in RUNS.glob("*/manifest.json"))
+    yield from _beginning(incomplete, (str(path) for path in sorted(folders, reverse=True)))
+
+
+def _beginning(incomplete: str, values: Iterable[str]) -> Iterator[str]:
+    """Yield each value once that begins as the last word does, after the words before it."""
+    before, comma, word = incomplete.rpartition(",")
+    for value in dict.fromkeys(values):
+        if value.startswith(word):
+            yield f"{before}{comma}{value}"
+
+
+def _config() -> Any:
+    """Return the configuration of this folder; None where it cannot be read."""
+    from forgetest.cli.prepare import configuration
+
+    with suppress(ForgetestError):
+        return configuration(None)
+    return None
+
+
+def _cases(ctx: typer.Context) -> list[Any]:
+    from forgetest.evalset.load import load
+
+    named = ctx.params.get("eval_set") or ctx.params.get("paths")
+    config = _config()
+    paths = named or (() if config is None else config.run.eval_sets or ())
+    with suppress(ForgetestError):
+        return [case for chosen in load([Path(path) for path in paths]) for case in chosen.cases]
+    return []
