@@ -25,7 +25,8 @@ from threading import Lock
 
 # What is read after the program's first line; any other difference needs a fresh start.
 _READ_LATER = re.compile(
-    r"\w+_KEY|_\w+_COMPLETE|CARGO_\w+|COMP_\w+|HOME|PATH|PYTEST_\w+|RUST\w+|TMPDIR|XDG_\w+_HOME"
+    r"\w+_KEY|_\w+_COMPLETE|CARGO_\w+|COMP_\w+|HOME|PATH|PYTEST_\w+|RUST\w+|TMPDIR"
+    r"|XDG_\w+_HOME"
 )
 _PACKET = 1 << 18
 _LOADED: "list[Warm]" = []  # the last one serves
