@@ -2,9 +2,11 @@
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from pathlib import Path
 
 from rich.console import Console
 
@@ -12,13 +14,16 @@ from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import open_page
 from forgetest.cli.prepare import cores
 from forgetest.cli.report import RunOutputs, present_formats, write_formats, write_report
+from forgetest.cli.runs import runs_folder
 from forgetest.cli.terminal import Watch, print_report
 from forgetest.errors import ExitCode, OutputLostError
 from forgetest.extract.types import Extractor
+from forgetest.render.conclusions import next_steps
 from forgetest.render.formats.documents import PAGE
 from forgetest.render.run import ShownRun
 from forgetest.report.types import Report
 from forgetest.run.folder import create
+from forgetest.run.history import run_folders
 from forgetest.run.manifest import LeftOut, Manifest
 from forgetest.run.settings import Settings
 from forgetest.runner.config import Config
@@ -163,8 +168,17 @@ def _write_files(finished: Finished, plan: Plan, outputs: RunOutputs, console: C
     write_formats(tuple(formats), [run], finished.path, say=say)
     if outputs.file is not None:
         write_report(outputs.form, [run], outputs.file, say=say)
+    for line in next_steps(finished.report, _argument(finished.path)):
+        say(line)
     if outputs.open_page:
         open_page(outputs.file if outputs.file and outputs.form == "html" else finished.path / PAGE)
+
+
+def _argument(run: Path) -> str:
+    """Return how a later command names a run; nothing where it is the one that is meant anyway."""
+    root = runs_folder()
+    meant = run_folders(root)[:1] if root.resolve() == run.resolve().parent else []
+    return "" if meant and meant[0].name == run.name else shlex.quote(readable(str(run)))
 
 
 def print_line(console: Console, text: str) -> None:

@@ -9,6 +9,7 @@ from forgetest.cli.runs import check_alpha, latest, open_named
 from forgetest.cli.terminal import check_format, write_out, write_tables
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError
+from forgetest.rank.lead import without_anchors
 from forgetest.rank.rank import rank_models
 from forgetest.rank.types import RankOptions
 from forgetest.render.ranking import ranking_markdown, ranking_tables
@@ -48,7 +49,8 @@ def rank(
         raise ConfigError("only one of the runs can be standard input")
     sides = [open_named(name, allow_incomplete=allow_incomplete) for name in names]
     options = RankOptions(alpha=alpha, k=tuple(sorted(set(ks))), seed=seed)
-    ranking = rank_models(sides, options)
+    # Programs get what they have always got: every model that was asked.
+    ranking = rank_models(sides if format_ == "json" else without_anchors(sides), options)
     match format_:
         case "json":
             write_out(ranking.model_dump_json(indent=1) + "\n", output)

@@ -9,8 +9,11 @@ The columns of a report stand in `leaderboard.py`; those of a ranking and of a c
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
+from itertools import groupby
 from typing import Any, Generic, TypeVar
 
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -20,6 +23,8 @@ from forgetest.report.types import Metric
 
 WIDE = 110  # columns of a terminal from which the wide tables are drawn
 NONE = "–"  # stands wherever there is no value
+TEXT_WIDTH = 28  # columns that a longer text gets at least
+GAP = 2  # between two columns
 
 Row = TypeVar("Row")
 
@@ -94,6 +99,8 @@ class Column(Generic[Row]):
     interval: bool = False  # whether the page draws the interval of its metric
     min_width: int | None = None
     terminal_title: str | None = None  # a shorter one
+    key: bool = False  # says what a row is: each part of a folded table begins with it
+    group: int | None = None  # columns of one group are folded together
 
 
 AnyColumn = TypeVar("AnyColumn", bound=Column[Any])
@@ -104,18 +111,67 @@ def shown_in(view: View, columns: Iterable[AnyColumn]) -> list[AnyColumn]:
     return [column for column in columns if column.views & view]
 
 
-def terminal_table(columns: Iterable[Column[Row]], rows: Iterable[Row], *, width: int) -> Table:
-    """Return the table for a terminal of so many columns."""
-    shown = shown_in(terminal_view(width), columns)
+def terminal_table(
+    columns: Iterable[Column[Row]], rows: Iterable[Row], *, width: int
+) -> RenderableType:
+    """Return the table for a terminal of so many columns.
+
+    A table that is wider and has key columns is folded: the columns without room stand in further
+    tables below, each of which begins with the key columns.
+    """
+    shown, rows = shown_in(terminal_view(width), columns), list(rows)
+    parts = [_terminal_part(part, rows) for part in _parts(shown, rows, width)]
+    return parts[0] if len(parts) == 1 else Group(*spaced(parts))
+
+
+def spaced(parts: Sequence[RenderableType]) -> Iterator[RenderableType]:
+    """Yield the parts with an empty line between two."""
+    for place, part in enumerate(parts):
+        yield from [Text()] if place else []
+        yield part
+
+
+def _parts(
+    columns: Sequence[Column[Row]], rows: Sequence[Row], width: int
+) -> list[list[Column[Row]]]:
+    """Return the columns of each table that a folded table consists of."""
+    keys = [column for column in columns if column.key]
+    if not keys:
+        return [list(columns)]
+    widths = {id(column): _least_width(column, rows) + GAP for column in columns}
+    parts: list[list[Column[Row]]] = [[]]
+    for _, group in groupby(columns, key=lambda column: column.group or id(column)):
+        members = list(group)
+        taken = sum(widths[id(column)] for column in (*parts[-1], *members))
+        if taken - GAP > width and any(not column.key for column in parts[-1]):
+            parts.append(list(keys))
+        parts[-1].extend(members)
+    return parts
+
+
+def _least_width(column: Column[Row], rows: Sequence[Row]) -> int:
+    """Return the columns of the terminal that a column needs; a text may be folded."""
+    cells = (cell_len(one_line(column.cell(row).shown)) for row in rows)
+    longest = max(cells, default=0)
+    if column.is_text:
+        longest = min(longest, max(TEXT_WIDTH, column.min_width or 0))
+    return max(longest, cell_len(_terminal_title(column)), column.min_width or 0)
+
+
+def _terminal_title(column: Column[Row]) -> str:
+    return column.title if column.terminal_title is None else column.terminal_title
+
+
+def _terminal_part(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in shown:
-        title = column.title if column.terminal_title is None else column.terminal_title
+    for column in columns:
+        title = _terminal_title(column)
         if column.is_text:
             table.add_column(title, overflow="fold", min_width=column.min_width)
         else:
             table.add_column(title, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*(_terminal_cell(column, column.cell(row)) for column in shown))
+        table.add_row(*(_terminal_cell(column, column.cell(row)) for column in columns))
     return table
 
 

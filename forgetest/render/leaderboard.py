@@ -4,10 +4,11 @@ A column that is added here appears in every view that it names: the terminal, m
 page and, for cases, `cases.csv`. `columns.py` says what a column is.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from forgetest.metrics import Number, percent
 from forgetest.render.columns import (
@@ -26,6 +27,7 @@ from forgetest.render.numbers import dollars, interval, money, passed_of, second
 from forgetest.report.score import LINT_FREE, ranking_key
 from forgetest.report.types import CaseReport, Metric, ModelReport
 from forgetest.sampling.completion import Usd
+from forgetest.sampling.plan import is_anchor
 
 _MISSING = Metric(value=None, reason="not computed in this run")
 _SCORE = "{:.3f}".format
@@ -33,11 +35,16 @@ _SCORE = "{:.3f}".format
 
 @dataclass(frozen=True, slots=True)
 class RankedModel:
-    """A row of the leaderboard."""
+    """A row of the leaderboard; an anchor, which is no model, has no rank."""
 
-    rank: int
+    rank: int | None
     name: str
     model: ModelReport
+
+    @property
+    def label(self) -> str:
+        """What stands for the model in other tables: its rank, or the anchor's short name."""
+        return self.model.model.model if self.rank is None else f"#{self.rank}"
 
 
 def best_first(models: Iterable[ModelReport]) -> list[ModelReport]:
@@ -45,9 +52,13 @@ def best_first(models: Iterable[ModelReport]) -> list[ModelReport]:
     return sorted(models, key=lambda model: leaderboard_order(model, str(model.model)))
 
 
-def leaderboard_order(model: ModelReport, name: str) -> tuple[Number, Number, str]:
-    """Return the key that sorts models best first: by pass@1, then mean score, then name."""
-    return ranking_key(leading_rate(model).value, model.overall.mean_score.value, name)
+def leaderboard_order(model: ModelReport, name: str) -> tuple[bool, Number, Number, str]:
+    """Return the key that sorts models best first: by pass@1, then mean score, then name.
+
+    Anchors stand apart, behind all models.
+    """
+    key = ranking_key(leading_rate(model).value, model.overall.mean_score.value, name)
+    return (is_anchor(str(model.model)), *key)
 
 
 def leading_rate(model: ModelReport) -> Metric:
@@ -56,9 +67,18 @@ def leading_rate(model: ModelReport) -> Metric:
     return at_k.get("1") or next(iter(at_k.values()), model.overall.pass_rate)
 
 
-def ranked_rows(models: Iterable[ModelReport]) -> list[RankedModel]:
-    """Return the rows of the leaderboard for models that are in order."""
-    return [RankedModel(rank, str(model.model), model) for rank, model in enumerate(models, 1)]
+def ranked_rows(models: Iterable[tuple[str, ModelReport]]) -> list[RankedModel]:
+    """Return the rows of the leaderboard for named models that are in order."""
+    ranks = itertools.count(1)
+    return [
+        RankedModel(None if is_anchor(str(model.model)) else next(ranks), name, model)
+        for name, model in models
+    ]
+
+
+def report_rows(models: Iterable[ModelReport]) -> list[RankedModel]:
+    """Return the rows of the leaderboard of one report, best first."""
+    return ranked_rows((str(model.model), model) for model in best_first(models))
 
 
 def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
@@ -72,8 +92,14 @@ def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
             views=View.TEXT,
             is_text=True,
             min_width=12,
+            key=True,
         ),
         *_pass_columns(ks),
+        column(
+            title="overall",
+            cell=lambda row: number_cell(row.model.overall_macro, percent),
+            explains="Overall score: the mean over eval sets of their pass rates",
+        ),
         column(
             title="score",
             cell=lambda row: metric_cell(row.model.overall.mean_score, _SCORE),
@@ -87,22 +113,34 @@ def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
         column(
             title="tests",
             cell=lambda row: metric_cell(row.model.overall.test_pass_rate),
-            views=View.WIDE | View.PAGE,
-            explains="Share of tests that pass",
+            explains="Average test pass rate: the share of a sample's tests that pass",
         ),
         column(
             title="lint-free",
             cell=lambda row: metric_cell(row.model.overall.lint_free_rate),
-            views=View.WIDE | View.PAGE,
             explains=LINT_FREE,
         ),
         column(
-            title="latency",
-            terminal_title="p50",
-            cell=lambda row: _latency(row.model),
-            views=View.WIDE | View.PAGE,
-            explains="Median request time, with the 95th percentile",
+            title="flaky",
+            cell=lambda row: number_cell(row.model.overall.cases_flaky),
+            explains="Cases of which some samples pass and some fail",
             low_is_good=True,
+        ),
+        column(
+            title="latency",
+            cell=lambda row: _latency(row.model),
+            explains="Mean request time, with the 95th percentile",
+            low_is_good=True,
+        ),
+        column(
+            title="p50",
+            cell=lambda row: _percentile(row.model, "p50"),
+            views=View.TEXT,
+        ),
+        column(
+            title="p95",
+            cell=lambda row: _percentile(row.model, "p95"),
+            views=View.WIDE | View.MARKDOWN,
         ),
         column(
             title="cost",
@@ -145,7 +183,6 @@ def _pass_columns(ks: Sequence[int]) -> Iterator[Column[RankedModel]]:
         yield Column(
             title=f"pass^{ks[-1]}",
             cell=partial(_pass_hat, k=ks[-1]),
-            views=View.PAGE,
             explains=f"Share of cases that all of {ks[-1]} samples solve",
         )
 
@@ -179,7 +216,12 @@ def _latency(model: ModelReport) -> Cell:
     latency = model.latency
     if latency is None:
         return Cell(NONE, why="no request was timed")
-    return Cell(seconds(latency.p50), latency.p50, note=f"p95 {seconds(latency.p95)}")
+    return Cell(seconds(latency.mean), latency.mean, note=f"p95 {seconds(latency.p95)}")
+
+
+def _percentile(model: ModelReport, name: Literal["p50", "p95"]) -> Cell:
+    latency = model.latency
+    return Cell(NONE) if latency is None else number_cell(getattr(latency, name), seconds)
 
 
 def _tokens(model: ModelReport) -> Cell:
@@ -208,16 +250,16 @@ def case_columns(ks: Sequence[int], *, several_sets: bool) -> list[CaseColumn]:
         _figure("planned", lambda case: number_cell(case.planned)),
         _figure("n", lambda case: number_cell(case.n)),
         _figure("c", lambda case: number_cell(case.c)),
-        CaseColumn(title="passed", cell=passed_cell, shaded=True),
+        CaseColumn(title="passed", cell=partial(_passed_cell, ks=ks), shaded=True),
         _figure("unscored", lambda case: number_cell(case.planned - case.n)),
         _figure("compiled", lambda case: number_cell(case.compiled)),
         _figure("distinct_completions", lambda case: number_cell(case.distinct_completions)),
         _figure("pass_rate", lambda case: number_cell(case.pass_rate, percent)),
-        *(_figure(f"pass@{k}", partial(_case_pass_at, k=k)) for k in ks),
+        *(_figure(f"pass@{k}", partial(_case_pass_at, k=k), _views_of_k(k)) for k in ks),
         *(_figure(f"pass^{k}", partial(_case_pass_hat, k=k)) for k in ks),
         _figure("compile_rate", lambda case: number_cell(case.compile_rate, percent)),
         _figure("test_pass_rate", lambda case: number_cell(case.test_pass_rate, percent)),
-        _figure("mean_score", lambda case: number_cell(case.mean_score, _SCORE)),
+        _figure("mean_score", lambda case: number_cell(case.mean_score, _SCORE), _TEXT_TOO),
         _figure("score_sd", lambda case: number_cell(case.score_sd, _SCORE)),
         _figure("flaky", lambda case: fact_cell(case.flaky)),
         _figure("flakiness_percent", lambda case: number_cell(case.flakiness_percent)),
@@ -242,12 +284,20 @@ def case_names(*, several_sets: bool) -> list[CaseColumn]:
 
 def _about(title: str, cell: Callable[[CaseReport], Cell], views: View = View.CSV) -> CaseColumn:
     return CaseColumn(
-        title=title, cell=cell, views=views, is_text=True, min_width=16, per_model=False
+        title=title, cell=cell, views=views, is_text=True, min_width=16, per_model=False, key=True
     )
 
 
-def _figure(title: str, cell: Callable[[CaseReport], Cell]) -> CaseColumn:
-    return CaseColumn(title=title, cell=cell, views=View.CSV)
+_TEXT_TOO = View.CSV | View.TEXT
+
+
+def _figure(title: str, cell: Callable[[CaseReport], Cell], views: View = View.CSV) -> CaseColumn:
+    return CaseColumn(title=title, cell=cell, views=views)
+
+
+def _views_of_k(k: int) -> View:
+    """Return where pass@k of a case is shown: pass@1 is the share that stands beside it."""
+    return _TEXT_TOO if k > 1 else View.CSV
 
 
 def _tags(case: CaseReport) -> Cell:
@@ -262,6 +312,15 @@ def passed_cell(case: CaseReport) -> Cell:
         return Cell(shown, style="yellow")
     style = "green" if case.c == case.n else "red" if case.c == 0 else "yellow"
     return Cell(shown, case.c / case.n, style=style)
+
+
+def _passed_cell(case: CaseReport, *, ks: Sequence[int]) -> Cell:
+    """Return `c/n`, with pass@k and the mean score as the note."""
+    at_k = ((k, case.pass_at_k.get(str(k), _MISSING).value) for k in ks if k > 1)
+    notes = [f"pass@{k} {percent(value)}" for k, value in at_k if value is not None]
+    if case.mean_score is not None:
+        notes.append(f"score {_SCORE(case.mean_score)}")
+    return replace(passed_cell(case), note=" · ".join(notes))
 
 
 def _case_pass_at(case: CaseReport, *, k: int) -> Cell:
@@ -284,19 +343,32 @@ class PivotColumn(Column[CaseRow]):
 
 
 def pivot_columns(
-    columns: Iterable[CaseColumn], view: View, models: Sequence[str]
+    columns: Iterable[CaseColumn],
+    view: View,
+    models: Sequence[str],
+    *,
+    anchors: Collection[str] = (),
 ) -> list[PivotColumn]:
-    """Return the columns of a view with one row a case; `models` are the titles of the models."""
+    """Return the columns of a view with one row a case; `models` are the titles of the models.
+
+    Of `anchors`, which are titles too, only what passes is shown.
+    """
     shown = shown_in(view, columns)
     figures = [column for column in shown if column.per_model]
     return [
         *(_pivoted(column, column.title, None) for column in shown if not column.per_model),
         *(
-            _pivoted(column, name if len(figures) == 1 else f"{name} {column.title}", place)
+            _pivoted(column, _pivoted_title(name, column), place)
             for place, name in enumerate(models)
             for column in figures
+            if column.shaded or name not in anchors
         ),
     ]
+
+
+def _pivoted_title(model: str, column: CaseColumn) -> str:
+    """Return the model's name for the column that all views have, else the figure's, too."""
+    return model if column.shaded else f"{model} {column.title.removeprefix('mean_')}"
 
 
 def _pivoted(column: CaseColumn, title: str, model: int | None) -> PivotColumn:
@@ -305,9 +377,64 @@ def _pivoted(column: CaseColumn, title: str, model: int | None) -> PivotColumn:
         return Cell(NONE) if case is None else column.cell(case)
 
     same: dict[str, Any] = {field.name: getattr(column, field.name) for field in fields(Column)}
-    return PivotColumn(**{**same, "title": title, "cell": cell}, model=model, shaded=column.shaded)
+    same |= {"title": title, "cell": cell, "group": model}
+    return PivotColumn(**same, model=model, shaded=column.shaded)
 
 
 def case_rows(models: Sequence[ModelReport]) -> list[CaseRow]:
     """Return a row for each case of one report, with the results of its models in their order."""
     return list(zip(*(model.cases for model in models), strict=True))
+
+
+class SuiteRow(NamedTuple):
+    """One eval set, or all of them together; a rate for each model."""
+
+    name: str
+    cases: int
+    rates: tuple[float | None, ...]
+
+
+def suite_rows(rows: Sequence[RankedModel]) -> list[SuiteRow]:
+    """Return the score of each eval set, then the overall score; nothing for a single set."""
+    models = [row.model for row in rows]
+    suites = list(models[0].suites) if models else []
+    if len(suites) < 2:  # noqa: PLR2004 - its score is pass@1, which the leaderboard has
+        return []
+    return [
+        *(
+            SuiteRow(
+                name,
+                max(model.suites[name].cases for model in models),
+                tuple(model.suites[name].pass_rate.value for model in models),
+            )
+            for name in suites
+        ),
+        SuiteRow(
+            "overall (mean)",
+            max(model.overall.cases for model in models),
+            tuple(model.overall_macro for model in models),
+        ),
+    ]
+
+
+def suite_columns(models: Sequence[str]) -> list[Column[SuiteRow]]:
+    """Return the columns of the eval sets; `models` are the titles of the models."""
+    column = Column[SuiteRow]
+    return [
+        column(
+            title="eval set",
+            cell=lambda row: text_cell(row.name),
+            is_text=True,
+            min_width=16,
+            key=True,
+        ),
+        column(title="cases", cell=lambda row: number_cell(row.cases)),
+        *(
+            column(title=name, cell=partial(_suite_rate, place=place))
+            for place, name in enumerate(models)
+        ),
+    ]
+
+
+def _suite_rate(row: SuiteRow, *, place: int) -> Cell:
+    return number_cell(row.rates[place], percent)

@@ -1,30 +1,39 @@
 """A report as markdown for a pull request or an issue: the verdict first, model text escaped."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from forgetest.render.agreement import agreement_headline
 from forgetest.render.columns import View, markdown_rows, markdown_table
+from forgetest.render.conclusions import conclusions
 from forgetest.render.leaderboard import (
-    best_first,
+    RankedModel,
     case_columns,
     case_rows,
     model_columns,
     pivot_columns,
-    ranked_rows,
+    report_rows,
+    suite_columns,
+    suite_rows,
 )
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import escape
 from forgetest.render.tables import extension_lines, outcomes_line
 from forgetest.report.agreement import Agreement
-from forgetest.report.types import ModelReport, Report
+from forgetest.report.types import Report
 from forgetest.value import count
 
 
 def report_markdown(report: Report) -> str:
     """Return the report as GitHub markdown, ending in a newline."""
-    ranked = best_first(report.models)
-    parts = [_head(report), _leaderboard(report, ranked), _cases(report, ranked), _outcomes(ranked)]
-    if scores := list(extension_lines(ranked)):
+    rows = report_rows(report.models)
+    parts = [_head(report)]
+    if found := [*conclusions([("", report)])]:
+        parts.append("\n".join(f"- {escape(line)}" for line in found))
+    parts.append(markdown_table(model_columns(report.pass_k), rows))
+    if suites := suite_rows(rows):
+        parts.append(markdown_table(suite_columns(_names(rows)), suites))
+    parts.extend([_cases(report, rows), _outcomes(rows)])
+    if scores := list(extension_lines(rows)):
         parts.append("\n".join(f"- {escape(line)}" for line in scores))
     if report.warnings:
         parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
@@ -46,15 +55,17 @@ def _head(report: Report) -> str:
     )
 
 
-def _leaderboard(report: Report, ranked: list[ModelReport]) -> str:
-    return markdown_table(model_columns(report.pass_k), ranked_rows(ranked))
+def _cases(report: Report, rows: Sequence[RankedModel]) -> str:
+    anchors = [escape(row.name) for row in rows if row.rank is None]
+    columns = pivot_columns(
+        case_columns(report.pass_k, several_sets=True), View.MARKDOWN, _names(rows), anchors=anchors
+    )
+    body = markdown_table(columns, case_rows([row.model for row in rows]))
+    return f"<details><summary>Cases: passed samples and scores</summary>\n\n{body}\n\n</details>"
 
 
-def _cases(report: Report, ranked: list[ModelReport]) -> str:
-    columns = case_columns(report.pass_k, several_sets=True)
-    names = [escape(str(model.model)) for model in ranked]
-    body = markdown_table(pivot_columns(columns, View.MARKDOWN, names), case_rows(ranked))
-    return f"<details><summary>Passed samples per case</summary>\n\n{body}\n\n</details>"
+def _names(rows: Sequence[RankedModel]) -> list[str]:
+    return [escape(row.name) for row in rows]
 
 
 def _agreement(agreement: Agreement) -> Iterator[str]:
@@ -73,5 +84,5 @@ def _agreement(agreement: Agreement) -> Iterator[str]:
         yield markdown_rows(["disagreement", "recorded", "ours", "reason"], rows, texts=4)
 
 
-def _outcomes(ranked: list[ModelReport]) -> str:
-    return "\n".join(f"- {escape(str(m.model))}: {escape(outcomes_line(m))}" for m in ranked)
+def _outcomes(rows: Sequence[RankedModel]) -> str:
+    return "\n".join(f"- {escape(row.name)}: {escape(outcomes_line(row.model))}" for row in rows)

@@ -10,13 +10,16 @@ from rich.text import Text
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
 from forgetest.render.columns import terminal_table, terminal_view
+from forgetest.render.conclusions import conclusions
 from forgetest.render.leaderboard import (
-    best_first,
+    RankedModel,
     case_columns,
     case_rows,
     model_columns,
     pivot_columns,
-    ranked_rows,
+    report_rows,
+    suite_columns,
+    suite_rows,
 )
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
@@ -29,16 +32,26 @@ FILE_WIDTH = 120  # columns of a file
 
 def report_tables(report: Report, *, width: int) -> RenderableType:
     """Return the whole report for a terminal of so many columns."""
-    ranked = best_first(report.models)
-    parts: list[RenderableType] = [leaderboard(report, ranked, width=width), Text()]
-    parts.extend([case_table(report, ranked, width=width), Text(), outcomes_table(ranked)])
-    parts.extend(Text(one_line(line, 500)) for line in extension_lines(ranked))
+    rows = report_rows(report.models)
+    parts: list[RenderableType] = [leaderboard(report, rows, width=width), Text()]
+    if suites := suite_rows(rows):
+        parts.extend([terminal_table(suite_columns(_labels(rows)), suites, width=width), Text()])
+    parts.extend([case_table(report, rows, width=width), Text(), outcomes_table(rows)])
+    parts.extend(Text(one_line(line, 500)) for line in extension_lines(rows))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
         parts.extend([Text(), warnings_table(report.warnings)])
     if report.agreement is not None:
         parts.append(agreement_tables(report.agreement))
+    parts.extend(conclusion_lines(report))
     return Group(*parts)
+
+
+def conclusion_lines(report: Report) -> Iterator[Text]:
+    """Yield an empty line and what was found, in words; nothing where there is nothing to say."""
+    lines = [*conclusions([("", report)])]
+    yield from [Text()] if lines else []
+    yield from (Text(one_line(line, 500), style="bold") for line in lines)
 
 
 def warnings_table(warnings: Sequence[str]) -> Table:
@@ -49,23 +62,27 @@ def warnings_table(warnings: Sequence[str]) -> Table:
     return table
 
 
-def leaderboard(report: Report, ranked: Sequence[ModelReport], *, width: int) -> Table:
-    """Return one row per model: pass rates with their interval, score, rates and cost."""
-    return terminal_table(model_columns(report.pass_k), ranked_rows(ranked), width=width)
+def leaderboard(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:
+    """Return one row per model: pass rates with their interval, score, rates, time and cost."""
+    return terminal_table(model_columns(report.pass_k), rows, width=width)
 
 
-def case_table(report: Report, ranked: Sequence[ModelReport], *, width: int) -> Table:
-    """Return one row per case, one column per model (numbered as in the leaderboard): c of n."""
+def case_table(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:
+    """Return one row per case: of each model, labelled as in the leaderboard, c/n and scores."""
     columns = case_columns(report.pass_k, several_sets=len(report.eval_sets) > 1)
-    numbers = [f"#{rank}" for rank in range(1, len(ranked) + 1)]
-    pivoted = pivot_columns(columns, terminal_view(width), numbers)
-    return terminal_table(pivoted, case_rows(ranked), width=width)
+    anchors = [row.label for row in rows if row.rank is None]
+    pivoted = pivot_columns(columns, terminal_view(width), _labels(rows), anchors=anchors)
+    return terminal_table(pivoted, case_rows([row.model for row in rows]), width=width)
 
 
-def extension_lines(ranked: Sequence[ModelReport]) -> Iterator[str]:
+def _labels(rows: Sequence[RankedModel]) -> list[str]:
+    return [row.label for row in rows]
+
+
+def extension_lines(rows: Sequence[RankedModel]) -> Iterator[str]:
     """Yield the scores that `[report]` asks for, a line for each model; nothing without it."""
-    for model in ranked:
-        extensions = model.extensions
+    for row in rows:
+        extensions = row.model.extensions
         if extensions is None:
             continue
         scores = [
@@ -74,16 +91,17 @@ def extension_lines(ranked: Sequence[ModelReport]) -> Iterator[str]:
             ("latency score", extensions.latency_score),
         ]
         known = [f"{name} {score:.3f}" for name, score in scores if score is not None]
-        yield f"{model.model}: {' · '.join(known) or 'no scored case'}"
+        yield f"{row.name}: {' · '.join(known) or 'no scored case'}"
 
 
-def outcomes_table(ranked: list[ModelReport]) -> Table:
+def outcomes_table(rows: Sequence[RankedModel]) -> Table:
     """Return the outcomes of each model's samples, with the most common errors and lints."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
     table.add_column("outcomes", overflow="fold")
-    for rank, model in enumerate(ranked, start=1):
-        table.add_row(str(rank), Text(one_line(outcomes_line(model), 2000)))
+    for row in rows:
+        label = row.label.removeprefix("#")
+        table.add_row(label, Text(one_line(outcomes_line(row.model), 2000)))
     return table
 
 

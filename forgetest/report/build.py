@@ -24,7 +24,7 @@ from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
-from forgetest.sampling.plan import ModelSpec, Plan, Sample
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, is_anchor
 from forgetest.value import count
 
 Records = Mapping[str, SampleRecord]
@@ -301,7 +301,7 @@ def _some(names: Sequence[str]) -> str:
 
 def _deterministic(model: ModelReport) -> bool:
     """Tell whether a model repeats itself by design."""
-    return model.model.provider == "reference"
+    return is_anchor(str(model.model))
 
 
 def _flagged(model: ModelReport, flag: str) -> int:

@@ -8,6 +8,8 @@ from pydantic import Field
 from forgetest.evalset.types import EvalSet, NoEffect, UnsafeRule, fields_without
 from forgetest.value import Value
 
+ANCHORS = "reference"  # the provider of answers that are known to be right, or wrong
+
 
 class ModelSpec(Value):
     """`provider/model`, split at the first slash; the rest may hold slashes and colons."""
@@ -17,6 +19,11 @@ class ModelSpec(Value):
 
     def __str__(self) -> str:
         return f"{self.provider}/{self.model}"
+
+
+def is_anchor(model: str) -> bool:
+    """Tell whether this is the name of an anchor: the reference solution, or a stub."""
+    return model.startswith(f"{ANCHORS}/")
 
 
 class Sampling(Value):

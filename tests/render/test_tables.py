@@ -1,6 +1,7 @@
 """What people read: numbers that hide nothing, tables that fit, markdown that holds."""
 
 import io
+import re
 from decimal import Decimal
 
 import pytest
@@ -50,19 +51,69 @@ def test_the_terminal_report_fits_80_columns_and_says_everything() -> None:
     assert all(len(line) <= 80 for line in lines)
     text = " ".join(" ".join(lines).split())
     assert "1 p/good 83.3 % 43.6 – 97.0 %" in text
-    assert "gamma 1/2 0/1 (1 unscored)" in text
+    assert "case #1 #1 pass@2 #1 score" in text
+    assert "gamma 1/2 100.0 % 0.875" in text
+    assert "gamma 0/1 (1 unscored)" in text
     assert "compile_failed 3 (E0308 3)" in text
     assert "! p/bad: 1 of 6 samples are unscored (first fault: no answer)" in text
 
 
-def test_a_wide_terminal_shows_more_columns() -> None:
-    head = drawn(report_tables(two_models(), width=140), width=140)[0]
+def heads(lines: list[str]) -> list[str]:
+    """Return the titles of the leaderboard, over all parts that it is folded into."""
+    parts = [line for line in lines if line.startswith(("#  model", "model "))]
+    titles = [title.strip() for line in parts for title in re.split(r"\s{2,}", line)]
+    return list(dict.fromkeys(titles))
 
-    assert [name for name in ("tests", "lint-free", "p50") if name in head] == [
-        "tests",
-        "lint-free",
-        "p50",
-    ]
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_a_table_folds_where_it_is_too_wide_and_hides_nothing(width: int) -> None:
+    lines = drawn(report_tables(two_models(), width=width), width=width)
+    markdown = report_markdown(two_models())
+
+    assert max(map(len, lines)) <= width
+    titles = ["pass@1", "95 % interval", "pass@2", "pass^2", "overall", "score", "compile"]
+    titles += ["tests", "lint-free", "flaky", "latency", "p50", "cost"]
+    assert [title for title in heads(lines) if title in titles] == titles
+    assert " | ".join(["| model", *titles[:-1]]) in markdown
+
+
+def test_eval_sets_have_scores_and_their_mean_is_the_overall_score() -> None:
+    cases = [case("alpha"), case("beta", eval_set="other"), case("gamma", eval_set="other")]
+    made = manifest(cases, models=("p/m", "reference/stub"), n=1)
+    found = {
+        **records({"set/alpha": PASS, "other/beta": PASS, "other/gamma": FAIL}, model="p/m"),
+        **records(
+            dict.fromkeys(("set/alpha", "other/beta", "other/gamma"), FAIL), model="reference/stub"
+        ),
+    }
+    report = build_report(made, found)
+
+    text = [" ".join(line.split()) for line in drawn(report_tables(report, width=80))]
+    markdown = report_markdown(report)
+
+    for line in ("eval set cases #1 stub", "set 1 100.0 % 0.0 %", "other 2 50.0 % 0.0 %"):
+        assert line in text
+    assert "overall (mean) 3 75.0 % 0.0 %" in text
+    assert "| overall (mean) | 3 | 75.0 % | 0.0 % |" in markdown
+
+
+def test_anchors_stand_behind_the_models_without_a_rank() -> None:
+    cases = [case("alpha")]
+    models = ("reference/solution", "p/bad", "reference/stub")
+    letters = dict(zip(models, (PASS, FAIL, FAIL), strict=True))
+    found = {}
+    for model, letter in letters.items():
+        found.update(records({"set/alpha": letter}, model=model))
+    report = build_report(manifest(cases, models=models, n=1), found)
+
+    lines = drawn(report_tables(report, width=80))
+    rows = [line.split()[:2] for line in lines[1:4]]
+
+    assert rows == [["1", "p/bad"], ["–", "reference/solution"], ["–", "reference/stub"]]
+    assert "case #1 #1 score solution stub" in [" ".join(line.split()) for line in lines]
+    assert lines[-1] == (
+        "anchors: solution passes everything and stub passes nothing, as they should"
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from forgetest.render.formats.catalogue import FORMATS
 from forgetest.render.html.charts.heat import passed_share
 from forgetest.render.html.models import PageModel
 from forgetest.render.html.page import board
-from forgetest.render.leaderboard import passed_cell
+from forgetest.render.leaderboard import passed_cell, report_rows
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
 from forgetest.render.ranking import rank_columns
@@ -58,7 +58,7 @@ def test_every_view_of_a_case_says_the_same(words: list[str]) -> None:
     shown = run({"p/m": names})
     cases = shown.report.models[0].cases
     console = Console(file=io.StringIO(), width=200, color_system=None)
-    console.print(case_table(shown.report, shown.report.models, width=200))
+    console.print(case_table(shown.report, report_rows(shown.report.models), width=200))
     terminal = console.file.getvalue()  # type: ignore[attr-defined]
     markdown = report_markdown(shown.report)
     for case, word in zip(cases, words, strict=True):

@@ -51,17 +51,11 @@ def html_files(runs: Sequence[ShownRun], *, stem: str = "report") -> Files:
 
 def _groups(runs: Sequence[ShownRun]) -> dict[str, str]:
     """Return the models' letters; none where runs cannot be ranked, or there is one model."""
-    if sum(len(run.report.models) for run in runs) < 2:  # noqa: PLR2004 - nothing to compare
-        return {}
-    from forgetest.compare.read import read_side  # noqa: PLC0415 - as above
-    from forgetest.rank.rank import NotRankableError, rank_models  # noqa: PLC0415 - as above
-    from forgetest.rank.types import RankOptions, letters_by_model  # noqa: PLC0415 - as above
+    from forgetest.rank.lead import ranking_of  # noqa: PLC0415 - as above
+    from forgetest.rank.types import letters_by_model  # noqa: PLC0415 - as above
 
-    sides = [read_side(dump_report(run.report).encode(), file=run.label) for run in runs]
-    try:
-        return letters_by_model(rank_models(sides, RankOptions()))
-    except NotRankableError:
-        return {}
+    ranked = ranking_of([(run.label, run.report) for run in runs])
+    return letters_by_model(ranked[1]) if ranked else {}
 
 
 def json_files(run: ShownRun) -> Files:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from forgetest.render.columns import Cell, Column, View, shown_in
+from forgetest.render.conclusions import conclusions
 from forgetest.render.html.charts.bars import codes_figure, outcomes_figure
 from forgetest.render.html.charts.costs import costs_figure, whisker
 from forgetest.render.html.charts.curves import curves_figure
@@ -31,9 +32,13 @@ from forgetest.render.html.models import (
 from forgetest.render.leaderboard import (
     PivotColumn,
     RankedModel,
+    SuiteRow,
     case_columns,
     model_columns,
     pivot_columns,
+    ranked_rows,
+    suite_columns,
+    suite_rows,
 )
 from forgetest.render.numbers import and_more
 from forgetest.render.run import ShownRun, sandbox_line
@@ -137,9 +142,9 @@ class DrawnCell:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One model."""
+    """One model, or an anchor, which has no rank."""
 
-    rank: int
+    rank: int | None
     name: str
     group: str
     hue: str
@@ -158,7 +163,7 @@ class Board:
 def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
     """Return the leaderboard; `groups` maps models to the letters of their groups."""
     columns = tuple(shown_in(View.PAGE, model_columns(_ks(models))))
-    rows = (RankedModel(rank, entry.name, entry.model) for rank, entry in enumerate(models, 1))
+    rows = ranked_rows((entry.name, entry.model) for entry in models)
     return Board(
         columns=columns,
         rows=tuple(
@@ -166,10 +171,10 @@ def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
                 rank=row.rank,
                 name=row.name,
                 group=groups.get(row.name, ""),
-                hue=hue(row.rank - 1),
+                hue=hue(place),
                 cells=tuple(_board_cell(column, column.cell(row)) for column in columns),
             )
-            for row in rows
+            for place, row in enumerate(rows)
         ),
         grouped=bool(groups),
     )
@@ -178,6 +183,28 @@ def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
 def _board_cell(column: Column[RankedModel], cell: Cell) -> DrawnCell:
     drawn = column.interval and cell.metric is not None and cell.value is not None
     return DrawnCell(cell, cell.value, whisker(cell.metric) if drawn and cell.metric else None)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTable:
+    """The score of each eval set for each model; no rows for a single set."""
+
+    columns: tuple[Column[SuiteRow], ...]
+    rows: tuple[tuple[DrawnCell, ...], ...]
+
+
+def suite_table(models: Sequence[PageModel]) -> SuiteTable:
+    """Return the scores of the eval sets; nothing where the models were asked different ones."""
+    rows = ranked_rows((entry.name, entry.model) for entry in models)
+    columns = tuple(suite_columns([row.name for row in rows]))
+    same = len({tuple(row.model.suites) for row in rows}) == 1
+    return SuiteTable(
+        columns,
+        tuple(
+            tuple(DrawnCell(cell, cell.value) for cell in (column.cell(row) for column in columns))
+            for row in (suite_rows(rows) if same else ())
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +265,9 @@ def report_files(
         summary=summary(runs, cases=len(cases), models=len(models)),
         warnings=warnings_of(runs),
         abouts=[about(run) for run in runs],
+        conclusions=list(conclusions([(run.label, run.report) for run in runs])),
         board=board(models, groups or {}),
+        suites=suite_table(models),
         figures=figures(models, cases),
         cases=case_table(models, cases),
         beside=sorted(details.files),

@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import TestOutcome, Verdict, panic_message
-from forgetest.render.leaderboard import best_first, passed_cell
+from forgetest.render.columns import spaced
+from forgetest.render.leaderboard import passed_cell, report_rows
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
-from forgetest.render.tables import leaderboard, warnings_table
+from forgetest.render.tables import conclusion_lines, leaderboard, warnings_table
 from forgetest.report.files import PickedSample
 from forgetest.report.types import CaseReport, ModelReport, Report
+from forgetest.sampling.plan import is_anchor
 from forgetest.value import count
 
 FINE = (TestOutcome.PASSED, TestOutcome.IGNORED)
@@ -97,17 +99,20 @@ class RunView:
 
 
 def run_tables(view: RunView, *, width: int) -> RenderableType:
-    """Return head, warnings, leaderboard and table of cases for so many columns."""
+    """Return head, warnings, leaderboard, table of cases and conclusions for so many columns."""
     report = view.report.model_copy(update={"models": view.models})
-    ranked = best_first(report.models)
+    ranked = report_rows(report.models)
     parts: list[RenderableType] = [run_head(view)]
     if report.warnings:
         safe = [one_line(warning, 500) for warning in report.warnings]
         parts.extend([Text(), warnings_table(safe)])
     parts.extend([Text(), leaderboard(report, ranked, width=width), Text()])
-    rows = list(_rows(view, ranked))
-    parts.append(_cases(ranked, rows, width=width) if rows else _all_passed(view))
-    return Group(*parts)
+    rows = list(_rows(view, [row.model for row in ranked]))
+    labels = [row.label for row in ranked]
+    models = sum(row.rank is not None for row in ranked) or len(ranked)
+    table = _cases(labels, rows, models=models, width=width) if rows else _all_passed(view)
+    parts.append(table)
+    return Group(*parts, *conclusion_lines(report))
 
 
 def _all_passed(view: RunView) -> Text:
@@ -145,11 +150,14 @@ class _ShownCase:
 
 def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_ShownCase]:
     several = len(view.report.eval_sets) > 1
+    # That a stub fails says nothing, unless only anchors were asked.
+    asked = [model for model in ranked if not is_anchor(str(model.model))] or ranked
     for cases in zip(*(model.cases for model in ranked), strict=True):
         samples = tuple(
             PickedSample(str(model.model), case, sample)
             for model, case in zip(ranked, cases, strict=True)
             for sample in case.samples
+            if model in asked
         )
         if not view.failed or any(picked.failed for picked in samples):
             name = cases[0].key if several else cases[0].case
@@ -157,29 +165,46 @@ def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_ShownCase]:
 
 
 def _cases(
-    ranked: Sequence[ModelReport], rows: Sequence[_ShownCase], *, width: int
+    labels: Sequence[str], rows: Sequence[_ShownCase], *, models: int, width: int
 ) -> RenderableType:
-    """Return a row for each case, with its failures where they fit beside the counts."""
-    name = min(NAME, max(cell_len(row.name) for row in rows))
-    counts = [_counts(rows, place) for place in range(len(ranked))]
-    fitting = _fitting(counts, width - name)
-    room = width - name - sum(map(_columns, counts[:fitting])) - GAP
+    """Return a row for each case, with its failures where they fit beside the counts of `models`.
+
+    Columns without room stand in further tables below.
+    """
+    name = min(NAME, max(len("case"), *(cell_len(row.name) for row in rows)))
+    counts = [_counts(rows, place) for place in range(len(labels))]
+    widths = [max(_columns(cells), len(labels[place]) + GAP) for place, cells in enumerate(counts)]
+    first = _fitting(widths[:models], width - name)
+    room = width - name - sum(widths[:first]) - GAP
+    if room < ROOM:  # there are no failures to stand beside
+        first = _fitting(widths, width - name)
+    tables = [_part(labels[:first], counts, rows, name=name, room=room)]
+    while first < len(labels):
+        last = first + _fitting(widths[first:], width - name)
+        tables.append(_part(labels[first:last], counts[first:], rows, name=name, room=0))
+        first = last
+    return Group(*spaced(tables))
+
+
+def _part(
+    labels: Sequence[str],
+    counts: Sequence[Sequence[Text]],
+    rows: Sequence[_ShownCase],
+    *,
+    name: int,
+    room: int,
+) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
     table.add_column("case", overflow="fold", width=name)
-    for place, column in enumerate(counts[:fitting], start=1):
-        table.add_column(
-            f"#{place}", justify="right", no_wrap=True, min_width=_columns(column) - GAP
-        )
+    for label, cells in zip(labels, counts, strict=False):
+        least = max(_columns(cells) - GAP, len(label))
+        table.add_column(label, justify="right", no_wrap=True, min_width=least)
     for title in _titles(room):
         table.add_column(title, overflow="fold")
     for place, row in enumerate(rows):
-        cells = [column[place] for column in counts[:fitting]]
+        cells = [counts[number][place] for number in range(len(labels))]
         table.add_row(Text(row.name), *cells, *_failure(row, room))
-    hidden = len(ranked) - fitting
-    if not hidden:
-        return table
-    note = f"{count(hidden, 'model')} not shown for lack of room: pick some with --model"
-    return Group(table, Text(note, style="dim"))
+    return table
 
 
 def _counts(rows: Sequence[_ShownCase], place: int) -> list[Text]:
@@ -191,10 +216,9 @@ def _columns(cells: Sequence[Text]) -> int:
     return max(cell.cell_len for cell in cells) + GAP
 
 
-def _fitting(counts: Sequence[Sequence[Text]], room: int) -> int:
+def _fitting(widths: Sequence[int], room: int) -> int:
     """Return how many models have room; at least one."""
-    ends = accumulate(map(_columns, counts))
-    return max(1, sum(end <= room for end in ends))
+    return max(1, sum(end <= room for end in accumulate(widths)))
 
 
 def _titles(room: int) -> list[str]:

@@ -89,15 +89,29 @@ def test_a_wide_screen_gives_the_commonest_failure_a_column_of_its_own() -> None
     assert "most common failure" not in text(run_tables(view, width=80), 80)
 
 
-def test_with_more_models_than_fit_the_table_says_how_many_are_missing() -> None:
+def test_models_that_do_not_fit_stand_in_tables_below() -> None:
     run = made({f"p/m{i:02}": {"s/a": "P", "s/b": "F"} for i in range(20)})
 
     shown = text(run_tables(RunView("x", run, run.models), width=80), 80)
 
-    fitting = len(re.findall(r"#\d+", shown))
-    assert 5 < fitting < 20
-    assert f"{20 - fitting} models not shown for lack of room" in shown
-    assert "20 more" not in shown
+    assert re.findall(r"#\d+", shown) == [f"#{rank}" for rank in range(1, 21)]
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "failures" not in shown
+
+
+def test_that_an_anchor_fails_is_no_failure_of_a_case() -> None:
+    run = made({"p/m": {"s/a": "P", "s/b": "F"}, "reference/stub": {"s/a": "F", "s/b": "F"}})
+
+    both, failed = (
+        text(run_tables(RunView("x", run, run.models, failed=only), width=80))
+        for only in (False, True)
+    )
+    anchors = made({"reference/stub": {"s/a": "F"}})
+
+    assert "tests_failed 1" in both
+    assert "stub" in both
+    assert not re.search(r"^a ", failed, re.MULTILINE)
+    assert "tests_failed 1" in text(run_tables(RunView("x", anchors, anchors.models), width=80))
 
 
 def test_only_failing_cases_are_shown_when_asked_for() -> None:

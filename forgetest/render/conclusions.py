@@ -1,0 +1,111 @@
+"""What a run found, in words: which model leads, by how much, and whether noise explains it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from forgetest.metrics import percent
+from forgetest.rank.lead import Rival, ranking_of, rivals
+from forgetest.render.comparison.numbers import chance, points
+from forgetest.render.numbers import more
+from forgetest.report.types import ModelReport, Report
+from forgetest.sampling.plan import is_anchor
+from forgetest.value import count
+
+RIVALS = 4  # models that are compared with the leader by name
+
+
+def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
+    """Yield what some labelled reports found: the leader beside each other model, then the anchors.
+
+    Nothing is said of a single model.
+    """
+    models = [model for _, report in reports for model in report.models]
+    ranked = ranking_of(reports)
+    if ranked is not None:
+        pairs = rivals(*ranked)
+        yield from map(rival_words, pairs[:RIVALS])
+        if len(pairs) > RIVALS:
+            yield f"{more(len(pairs) - RIVALS, 'model')}: forgetest rank compares all pairs"
+    anchors = [model for model in models if is_anchor(str(model.model))]
+    yield from _anchor_words([anchor for anchor in anchors if anchor.overall.cases])
+
+
+def rival_words(rival: Rival) -> str:
+    """Return `a beats b by 19.0 points (63.1 % to 44.1 %), p 0.011`, or why nobody can tell."""
+    test = rival.test
+    apart = _size(test.delta)
+    if test.differ:
+        rates = f"{_rate(rival.higher_rate)} to {_rate(rival.lower_rate)}"
+        return (
+            f"{test.higher} beats {test.lower} by {apart} points ({rates}), {chance(test.p_holm)}"
+        )
+    seen = (
+        f"smallest detectable difference {_size(min(1.0, rival.detectable))}"
+        if rival.detectable is not None
+        else "too few cases that vary"
+    )
+    between = f"{test.higher} and {test.lower} are not distinguishable"
+    return f"{between}: {apart} points apart, {chance(test.p_holm)}; {seen}"
+
+
+def _size(delta: float) -> str:
+    return points(delta).removeprefix("+")
+
+
+def _rate(rate: float | None) -> str:
+    return "–" if rate is None else percent(rate)
+
+
+def _anchor_words(anchors: Sequence[ModelReport]) -> Iterator[str]:
+    """Yield which anchors do not do what they are there for; one line where all do."""
+    wrong = [*map(_wrong_anchor, anchors)]
+    yield from (line for line in wrong if line)
+    if anchors and not any(wrong):
+        names = " and ".join(_as_expected(model) for model in anchors)
+        yield f"anchors: {names}, as they should"
+
+
+def _as_expected(model: ModelReport) -> str:
+    return f"{model.model.model} passes {'everything' if _is_solution(model) else 'nothing'}"
+
+
+def _is_solution(model: ModelReport) -> bool:
+    return model.model.model == "solution"
+
+
+def _wrong_anchor(model: ModelReport) -> str:
+    """Return what is wrong with the cases or the machine by an anchor; empty where nothing is."""
+    block = model.overall
+    if _is_solution(model):
+        wrong, verb = block.cases - block.cases_always, "fails"
+    else:
+        wrong, verb = block.cases - block.cases_never, "passes"
+    if not wrong:
+        return ""
+    return f"{model.model} {verb} in {count(wrong, 'case')}: run forgetest validate --deep"
+
+
+def next_steps(report: Report, run: str) -> Iterator[str]:
+    """Yield commands with what they show, aligned; `run` is the run's argument, or empty."""
+    run = f" {run}" if run else ""
+    steps = [*_first_steps(report, run), (f"report{run} --open", "the page")]
+    commands = [f"forgetest {command}" for command, _ in steps]
+    width = max(map(len, commands))
+    for place, (command, (_, shows)) in enumerate(zip(commands, steps, strict=True)):
+        yield f"{'     ' if place else 'next:'} {command:{width}}  {shows}"
+
+
+def _first_steps(report: Report, run: str) -> Iterator[tuple[str, str]]:
+    models = [model for model in report.models if not is_anchor(str(model.model))]
+    if not models:
+        yield "run --models PROVIDER/MODEL", "the same cases for a model"
+    wrong: Counter[str] = Counter()
+    for case in (case for model in models for case in model.cases):
+        wrong[case.key] += case.n - case.c
+    worst = max(wrong, key=wrong.__getitem__, default="")
+    if not worst or not wrong[worst]:
+        return
+    failing = sum(number > 0 for number in wrong.values())
+    yield f"show{run} --failed", f"{count(failing, 'case')} with failing samples"
+    name = worst if len(report.eval_sets) > 1 else worst.partition("/")[2]
+    yield f"show{run} {name}", "the case that fails most, with code and errors"

@@ -1,0 +1,104 @@
+"""What a run found, in words, and what to type next."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from compared import report
+
+from forgetest.render.conclusions import conclusions, next_steps
+from forgetest.report.files import parse_report
+from forgetest.report.types import Report
+
+CASES = [f"s/c{place:02}" for place in range(20)]
+
+
+def made(letters: Mapping[str, str]) -> Report:
+    """Return a report in which each model has one word of letters for every case."""
+    data = report({model: dict.fromkeys(CASES, word) for model, word in letters.items()})
+    return parse_report(json.dumps(data).encode(), file="r.json")
+
+
+def said(letters: Mapping[str, str]) -> list[str]:
+    return list(conclusions([("", made(letters))]))
+
+
+def test_a_difference_beyond_noise_is_a_win_with_its_size_and_its_p() -> None:
+    assert said({"acme/cheap": "PFFF", "acme/good": "PPPF"}) == [
+        "acme/good beats acme/cheap by 50.0 points (75.0 % to 25.0 %), p < 0.001"
+    ]
+
+
+def test_a_difference_within_noise_says_what_could_have_been_seen() -> None:
+    data = report(
+        {
+            "a/x": {key: "PP" if place % 2 else "PF" for place, key in enumerate(CASES)},
+            "a/y": {key: "PP" if place % 3 else "PF" for place, key in enumerate(CASES)},
+        }
+    )
+    (line,) = conclusions([("", parse_report(json.dumps(data).encode(), file="r.json"))])
+
+    assert line == (
+        "a/y and a/x are not distinguishable: 7.5 points apart, p 0.597;"
+        " smallest detectable difference 21.0"
+    )
+
+
+def test_models_that_never_differ_have_nothing_that_could_be_detected() -> None:
+    (line,) = said({"a/x": "PF", "a/y": "PF"})
+
+    assert line.startswith("a/x and a/y are not distinguishable: 0.0 points apart, p 1.000;")
+    assert line.endswith("too few cases that vary")
+
+
+def test_one_model_alone_and_unscored_ones_are_no_comparison() -> None:
+    assert said({"a/x": "P"}) == []
+    assert said({"a/x": "P", "a/y": "x"}) == []
+
+
+def test_anchors_are_no_rivals_and_are_named_when_they_do_not_hold() -> None:
+    fine = said({"a/x": "P", "reference/solution": "P", "reference/stub": "F"})
+    wrong = said({"a/x": "P", "reference/solution": "F", "reference/stub": "P"})
+
+    assert fine == ["anchors: solution passes everything and stub passes nothing, as they should"]
+    assert wrong == [
+        "reference/solution fails in 20 cases: run forgetest validate --deep",
+        "reference/stub passes in 20 cases: run forgetest validate --deep",
+    ]
+
+
+def test_many_models_are_compared_with_the_leader_and_the_rest_is_counted() -> None:
+    *named, rest = said({f"a/m{place}": "P" * place + "F" * (8 - place) for place in range(8)})
+
+    assert len(named) == 4
+    assert all(line.startswith("a/m7 ") for line in named)
+    assert rest == "and 3 more models: forgetest rank compares all pairs"
+
+
+@pytest.mark.parametrize(
+    ("letters", "run", "steps"),
+    [
+        (
+            {"a/x": "PF", "reference/stub": "FF"},
+            "",
+            [
+                "next: forgetest show --failed  20 cases with failing samples",
+                "      forgetest show c00       the case that fails most, with code and errors",
+                "      forgetest report --open  the page",
+            ],
+        ),
+        ({"a/x": "PP"}, "old/run", ["next: forgetest report old/run --open  the page"]),
+        (
+            {"reference/solution": "P", "reference/stub": "F"},
+            "",
+            [
+                "next: forgetest run --models PROVIDER/MODEL  the same cases for a model",
+                "      forgetest report --open                the page",
+            ],
+        ),
+    ],
+)
+def test_what_to_type_next_leads_to_what_failed(
+    letters: Mapping[str, str], run: str, steps: list[str]
+) -> None:
+    assert list(next_steps(made(letters), run)) == steps
