@@ -19,7 +19,7 @@ from forgetest.evalset.findings import KeyProblem, validated
 from forgetest.evalset.forms import crate_key, quoted, suggestion
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
-from forgetest.evalset.shipped import shipped_file, shipped_files
+from forgetest.evalset.shipped import shipped_file, shipped_files, shipped_name
 from forgetest.evalset.types import Case, Dependency, EvalSet, Table
 from forgetest.value import is_readable, readable
 
@@ -177,9 +177,9 @@ def load(paths: Sequence[Path]) -> tuple[EvalSet, ...]:
     """
     problems: list[Problem] = []
     eval_sets: list[EvalSet] = []
-    for file in _files(paths, problems):
+    for file, name in _files(paths, problems):
         try:
-            eval_sets.append(parse(_text(file), file=str(file)))
+            eval_sets.append(parse(_text(file), file=name))
         except EvalSetError as error:
             problems.extend(error.problems)
     problems.extend(_taken_ids(eval_sets))
@@ -188,23 +188,22 @@ def load(paths: Sequence[Path]) -> tuple[EvalSet, ...]:
     return tuple(eval_sets)
 
 
-def _files(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
-    files: dict[str, Path] = {}
+def _files(paths: Sequence[Path], problems: list[Problem]) -> list[tuple[Path, str]]:
+    """Return each file once, with the name that reports give it."""
+    files: dict[str, tuple[Path, str]] = {}
     for path in paths:
         try:
-            found = _in_folder(path) if path.is_dir() else [_file(path)]
+            found = _in_folder(path) if path.is_dir() else [path]
         except OSError as error:
             problems.append(_unreadable(path, error))
             continue
         if not found:
             problems.append(Problem(str(path), None, "the folder has no .toml files"))
         for file in found:
-            files.setdefault(realpath(file), file)
+            shipped = None if file.exists() else shipped_file(file)
+            name = str(file) if shipped is None else shipped_name(shipped)
+            files.setdefault(realpath(shipped or file), (shipped or file, name))
     return list(files.values())
-
-
-def _file(path: Path) -> Path:
-    return path if path.exists() else shipped_file(path) or path
 
 
 def _in_folder(folder: Path) -> list[Path]:

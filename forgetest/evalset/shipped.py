@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 FOLDER = "eval-sets"
+PACKED = "<forgetest>/"  # what reports call the folder, which is another on each machine
 _PACKAGE = Path(__file__).parent.parent
 
 
@@ -28,6 +29,11 @@ def shipped_files() -> dict[str, Path]:
     files = {path.stem: path for path in sorted(shipped_folder().glob("*.toml"))}
     order = [name for name in recorded if name in files]
     return {name: files[name] for name in (*order, *sorted(files.keys() - order))}
+
+
+def shipped_name(file: Path) -> str:
+    """Return what reports call the file of a shipped set, the same on every machine."""
+    return f"{PACKED}{file.name}"
 
 
 def shipped_file(path: Path) -> Path | None:

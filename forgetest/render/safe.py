@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from forgetest.evalset.shipped import PACKED
+
 ZERO_WIDTH_SPACE = "\u200b"
 LIMIT = 160  # characters of a text that is shown on one line
 MARKS = 2  # accents on one letter; more of them would paint over other lines
@@ -149,5 +151,10 @@ class Paths:
             path = os.path.relpath(whole, os.path.normpath(self.root)).replace(os.sep, "/")
         else:
             path = os.path.normpath(path).replace(os.sep, "/")
-        outside = path.startswith(("../", "/")) or path in {"..", "."} or path[1:2] == ":"
+        outside = (
+            path.startswith(("../", "/"))
+            or file.startswith(PACKED)
+            or path in {"..", "."}
+            or path[1:2] == ":"
+        )
         return None if outside or one_line(path, LONGEST) != path else path

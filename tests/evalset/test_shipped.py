@@ -25,7 +25,7 @@ def test_a_name_finds_a_shipped_set_and_a_path_wins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (shipped,) = load([Path("starter")])
+    (shipped,) = load([Path("starter"), shipped_files()["starter"]])
     Path("starter").write_text(
         shipped_files()["starter"]
         .read_text("utf-8")
@@ -35,7 +35,7 @@ def test_a_name_finds_a_shipped_set_and_a_path_wins(
 
     (own,) = load([Path("starter")])
 
-    assert (shipped.version, len(shipped.cases)) == ("1.0.0", 6)
+    assert (shipped.version, shipped.file) == ("1.0.0", "<forgetest>/starter.toml")
     assert (own.version, own.file) == ("mine", "starter")
 
 

@@ -70,13 +70,16 @@ def test_a_result_stands_at_its_cases_line_in_the_repository(tmp_path: Path) -> 
     relative = run({"p/m": {"a": "F"}}, file="a b.toml")
     outside = run({"p/m": {"a": "F"}}, file="/elsewhere/private/c.toml")
 
-    found = results(absolute, relative, outside, paths=Paths(root, root / "sets"))
+    shipped = run({"p/m": {"a": "F"}}, file="<forgetest>/d.toml")
+
+    found = results(absolute, relative, outside, shipped, paths=Paths(root, root / "sets"))
 
     places = [one["locations"][0]["physicalLocation"] for one in found]
     assert [place["artifactLocation"]["uri"] for place in places] == [
         "sets/a%20b.toml",
         "sets/a%20b.toml",
         "c.toml",
+        "d.toml",
     ]
     assert {place["region"]["startLine"] for place in places} == {7}
 
