@@ -26,10 +26,13 @@ class Level(StrEnum):
 class Integrity(Value):
     """What is known of a sample's honesty; `reason` says why it is not clean."""
 
-    level: Level = Level.CLEAN
-    flags: tuple[str, ...] = ()
-    unsafe_count: int = Field(default=0, ge=0)  # how often `unsafe` stands in the code
-    reason: str = ""
+    level: Level = Field(
+        Level.CLEAN,
+        description="`clean`, `flagged` (worth a look) or `cheated` (caught forging a result).",
+    )
+    flags: tuple[str, ...] = Field((), description="What the code contains that is worth a look.")
+    unsafe_count: int = Field(default=0, ge=0, description="Uses of `unsafe` in the code.")
+    reason: str = Field("", description="Why it is not clean, in one line.")
 
 
 def scan_of(case: Case, code: str) -> Scan:
@@ -134,10 +137,10 @@ class TestResult(Value):
 
     __test__ = False
 
-    name: str  # as libtest would print it: `tests::adds`
-    outcome: TestOutcome
-    message: str = ""  # the panic, the signal, the limit; at most a few lines
-    secs: float = 0.0
+    name: str = Field(description="The test, as libtest prints it: `tests::adds`.")
+    outcome: TestOutcome = Field(description="The result in one word.")
+    message: str = Field("", description="The panic, the signal or the limit, in a few lines.")
+    secs: float = Field(0.0, description="Seconds that it ran.")
 
 
 def panic_message(message: str) -> str:
@@ -149,22 +152,24 @@ def panic_message(message: str) -> str:
 class Span(Value):
     """Where a diagnostic points, 1-based, in the file the sample wrote."""
 
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    label: str = ""
+    file: str = Field(description="The file that the sample wrote.")
+    line: int = Field(description="First line, from 1.")
+    column: int = Field(description="First column, from 1.")
+    end_line: int = Field(description="Last line.")
+    end_column: int = Field(description="Column after the last.")
+    label: str = Field("", description="What rustc writes below it.")
 
 
 class Diagnostic(Value):
     """One message of rustc or clippy."""
 
-    level: str  # error | warning
-    code: str | None  # E0308, clippy::needless_return
-    message: str
-    span: Span | None = None
-    rendered: str = ""
+    level: str = Field(description="`error` or `warning`.")
+    code: str | None = Field(
+        description="Code of rustc or clippy, such as E0308 or clippy::needless_return."
+    )
+    message: str = Field(description="The message, in one line.")
+    span: Span | None = Field(None, description="Where it points, if it points anywhere.")
+    rendered: str = Field("", description="The message as rustc prints it, with the code.")
 
 
 class Layout(StrEnum):
@@ -178,9 +183,16 @@ class Layout(StrEnum):
 class Reach(Value):
     """How far the tests see into the sample; rustc's errors say where that is not far enough."""
 
-    layout: Layout
-    open: bool = False  # all names of the sample's root are in scope, not just what is declared
-    absent: tuple[str, ...] = ()  # declared names that the sample's root lacks, sorted
+    layout: Layout = Field(
+        description="`public` (another crate), `splice` (last module of a copy) or `libtest`."
+    )
+    open: bool = Field(
+        default=False,
+        description="Whether all names of the sample's root are in scope, not only declared ones.",
+    )
+    absent: tuple[str, ...] = Field(
+        (), description="Declared names that the sample's root lacks, sorted."
+    )
 
 
 class _Told(Protocol):
@@ -211,19 +223,31 @@ class Counted:
 class Verdict(Counted, Value):
     """Everything known about one sample; the score is computed from its counts."""
 
-    outcome: Outcome
-    passed: bool
-    reasons: tuple[str, ...] = ()  # why it does not pass, one line each
-    compiled: bool = False
-    errors: tuple[Diagnostic, ...] = ()  # rustc's errors about the sample
-    test_errors: tuple[Diagnostic, ...] = ()  # why the case's tests did not build against it
-    tests: tuple[TestResult, ...] = ()
-    reach: Reach | None = None  # how the tests were built; None when there was no need to
-    lints: tuple[Diagnostic, ...] = ()  # clippy on the sample's own lines, silencing undone
-    lints_silenced: int = 0  # how many of `lints` the sample had silenced
-    flags: tuple[str, ...] = ()
-    integrity: Integrity = Integrity()
-    timings: dict[str, float] = Field(default_factory=dict)  # phase -> seconds
+    outcome: Outcome = Field(description="The result in one word.")
+    passed: bool = Field(
+        description="Whether it compiled, every test passed and every requirement is met."
+    )
+    reasons: tuple[str, ...] = Field((), description="Why it does not pass, one line each.")
+    compiled: bool = Field(default=False, description="Whether rustc accepts it.")
+    errors: tuple[Diagnostic, ...] = Field((), description="Errors of rustc about the sample.")
+    test_errors: tuple[Diagnostic, ...] = Field(
+        (), description="Why the case's tests do not build against it."
+    )
+    tests: tuple[TestResult, ...] = Field(
+        (), description="Every expected test, in the order of the test file."
+    )
+    reach: Reach | None = Field(
+        None, description="How the tests were built; null where there was no need to."
+    )
+    lints: tuple[Diagnostic, ...] = Field(
+        (), description="Lints of clippy on the sample's own lines, also those that it silences."
+    )
+    lints_silenced: int = Field(0, description="Lints that the sample silences.")
+    flags: tuple[str, ...] = Field((), description="Such as `unsteady`; they change no score.")
+    integrity: Integrity = Field(Integrity(), description="How far to trust the verdict.")
+    timings: dict[str, float] = Field(
+        default_factory=dict, description="Seconds by phase of grading."
+    )
 
     @property
     def status(self) -> Status:

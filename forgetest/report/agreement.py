@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pydantic import Field
+
 from forgetest.grading.verdict import Outcome
 from forgetest.value import Value
 
@@ -49,25 +51,37 @@ class JudgedCompletion:
 class Disagreement(Value):
     """One completion on which the two verdicts differ."""
 
-    model: str
-    case: str
-    sample: int
-    recorded: str
-    ours: Outcome
-    reason: str
+    model: str = Field(description="Model that the completion is of.")
+    case: str = Field(description="The case, as `set/case`.")
+    sample: int = Field(description="Number of the sample, from 1.")
+    recorded: str = Field(description="The recorded verdict, in the recorder's words.")
+    ours: Outcome = Field(description="Our outcome.")
+    reason: str = Field(description="Why the sample does not pass here.")
 
 
 class Agreement(Value):
     """Recorded verdicts against ours; those that the recorder calls flaky are counted apart."""
 
-    compared: int
-    agree: int  # both pass or both fail
-    disagreements: tuple[Disagreement, ...] = ()
-    other_failures: tuple[Disagreement, ...] = ()  # agree, but failed in another way
-    flaky: int = 0
-    flaky_disagreements: tuple[Disagreement, ...] = ()
-    unscored: int = 0
-    confusion: dict[str, dict[str, int]]  # recorded -> ours -> completions, without flaky ones
+    compared: int = Field(
+        description="Completions with a recorded verdict, without flaky and unscored ones."
+    )
+    agree: int = Field(description="Completions that pass in both, or fail in both.")
+    disagreements: tuple[Disagreement, ...] = Field(
+        (), description="Completions that pass in one and fail in the other."
+    )
+    other_failures: tuple[Disagreement, ...] = Field(
+        (), description="Completions that fail in both, in different ways."
+    )
+    flaky: int = Field(0, description="Completions that the recorder calls flaky.")
+    flaky_disagreements: tuple[Disagreement, ...] = Field(
+        (), description="Disagreements about flaky completions."
+    )
+    unscored: int = Field(
+        0, description="Completions with a recorded verdict that are not scored here."
+    )
+    confusion: dict[str, dict[str, int]] = Field(
+        description="Recorded verdict to ours to number of completions, without flaky ones."
+    )
 
 
 def agreement(judged: Iterable[JudgedCompletion]) -> Agreement | None:

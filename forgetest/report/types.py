@@ -35,90 +35,124 @@ Moment = Annotated[str, AfterValidator(_as_time)]
 class Metric(Value):
     """One number, or null with its reason; intervals are 95 %."""
 
-    value: float | None
-    reason: str | None = None  # why there is no value
-    ci95: tuple[float, float] | None = None  # modified Wilson
-    se_population: float | None = None  # had other cases like these been drawn
-    se_rerun: float | None = None  # were the same cases run again
-    short_cases: tuple[str, ...] = ()  # cases with fewer scored samples than k
+    value: float | None = Field(description="The number; null where it cannot be known.")
+    reason: str | None = Field(None, description="Why there is no value.")
+    ci95: tuple[float, float] | None = Field(
+        None, description="95 % interval over cases, modified Wilson."
+    )
+    se_population: float | None = Field(
+        None, description="Standard error if other cases like these had been drawn."
+    )
+    se_rerun: float | None = Field(
+        None, description="Standard error if the same cases were run again."
+    )
+    short_cases: tuple[str, ...] = Field((), description="Cases with fewer scored samples than k.")
 
 
 class CostSum(Value):
     """US dollars; `usd` is null as long as any completion has no known price."""
 
-    usd: Usd | None
-    known_usd: Usd
-    unknown: int  # completions without a known price
-    sources: tuple[str, ...] = ()
+    usd: Usd | None = Field(
+        description="US dollars of all completions; null as long as any has no known price."
+    )
+    known_usd: Usd = Field(description="US dollars of the completions with a known price.")
+    unknown: int = Field(description="Completions without a known price.")
+    sources: tuple[str, ...] = Field((), description="Who says what completions cost.")
 
 
 class TokenSum(Value):
     """Tokens as the servers counted them; `unreported` completions gave no usage."""
 
-    input: int
-    output: int
-    reasoning: int
-    cache_read: int
-    unreported: int
+    input: int = Field(description="Input tokens, with cached ones.")
+    output: int = Field(description="Output tokens, with reasoning.")
+    reasoning: int = Field(description="Reasoning tokens.")
+    cache_read: int = Field(description="Input tokens read from a cache.")
+    unreported: int = Field(description="Completions without token counts.")
 
 
 class Latency(Value):
     """Seconds of the successful requests; nearest-rank percentiles."""
 
-    mean: float
-    p50: float
-    p95: float
+    mean: float = Field(description="Mean, in seconds.")
+    p50: float = Field(description="Median, by nearest rank.")
+    p95: float = Field(description="95th percentile, by nearest rank.")
 
 
 class Recalled(Value):
     """Verdicts that no grading of this run made; they count like any other."""
 
-    cached: int = 0  # of earlier runs
-    duplicate: int = 0  # of identical code in this run
+    cached: int = Field(0, description="Verdicts of identical code in earlier runs.")
+    duplicate: int = Field(0, description="Verdicts of identical code in this run.")
 
 
 class SampleReport(Value):
     """Everything about one sample."""
 
-    index: int
-    scored: bool
-    passed: bool | None = None
-    score: float | None = None
-    outcome: Outcome | None = None
-    status: Status | None = None
-    fault: str | None = None
-    fault_kind: FaultKind | None = None
-    flags: tuple[str, ...] = ()
-    integrity: Level | None = None  # more of it in `verdict.integrity`
-    code: str | None = None
-    extraction_rule: str | None = None
-    verdict: Verdict | None = None
-    completion: Completion | None = None
+    index: int = Field(description="Number of the sample, from 0.")
+    scored: bool = Field(description="Whether it has a verdict.")
+    passed: bool | None = Field(None, description="Whether it passes; null for an unscored sample.")
+    score: float | None = Field(
+        None,
+        description="0.4 for compiling, 0.5 for tests, 0.1 for clippy; null if unscored.",
+    )
+    outcome: Outcome | None = Field(None, description="The result in one word.")
+    status: Status | None = Field(None, description="The class that decides how it is scored.")
+    fault: str | None = Field(None, description="Why it is unscored, in one line.")
+    fault_kind: FaultKind | None = Field(
+        None, description="Who failed: the provider, the toolchain, the machine."
+    )
+    flags: tuple[str, ...] = Field(
+        (),
+        description="Such as `truncated`, `cached`, `duplicate`, `unsteady`; they change no score.",
+    )
+    integrity: Level | None = Field(
+        None, description="Level of integrity; more in `verdict.integrity`."
+    )
+    code: str | None = Field(None, description="The code that was taken from the completion.")
+    extraction_rule: str | None = Field(None, description="The rule by which it was taken.")
+    verdict: Verdict | None = Field(
+        None, description="Everything that grading found; null for an unscored sample."
+    )
+    completion: Completion | None = Field(None, description="The reply; null where none came.")
 
 
 class CaseReport(Value):
     """One case for one model; n scored samples of which c passed."""
 
-    eval_set: str
-    case: str
-    name: str
-    tags: tuple[str, ...]
-    difficulty: Difficulty | None
-    planned: int
-    n: int
-    c: int
-    compiled: int
-    distinct_completions: int
-    mean_score: float | None
-    score_sd: float | None
-    pass_rate: float | None
-    pass_at_k: dict[str, Metric]
-    pass_hat_k: dict[str, Metric]
-    compile_rate: float | None
-    test_pass_rate: float | None
-    flaky: bool | None
-    flakiness_percent: float | None
-    samples: tuple[SampleReport, ...]
+    eval_set: str = Field(description="Id of the eval set.")
+    case: str = Field(description="Id of the case.")
+    name: str = Field(description="Name for people.")
+    tags: tuple[str, ...] = Field(description="Tags of the case.")
+    difficulty: Difficulty | None = Field(description="Difficulty, or null.")
+    planned: int = Field(description="Planned samples.")
+    n: int = Field(description="Scored samples.")
+    c: int = Field(description="Samples that pass.")
+    compiled: int = Field(
+        description="Samples that compile, or that rustc rejects where the case asks for that."
+    )
+    distinct_completions: int = Field(
+        description="Different completions: identical ones carry the evidence of one."
+    )
+    mean_score: float | None = Field(description="Mean score of the scored samples, 0 to 1.")
+    score_sd: float | None = Field(
+        description="Standard deviation of the scores; null below two samples."
+    )
+    pass_rate: float | None = Field(description="c / n.")
+    pass_at_k: dict[str, Metric] = Field(
+        description="pass@k by k: the chance that one of k samples passes."
+    )
+    pass_hat_k: dict[str, Metric] = Field(
+        description="pass^k by k: the chance that all of k samples pass."
+    )
+    compile_rate: float | None = Field(description="Share of scored samples that compile.")
+    test_pass_rate: float | None = Field(description="Mean share of a sample's tests that pass.")
+    flaky: bool | None = Field(
+        description="Whether some samples pass and some fail; null below two samples."
+    )
+    flakiness_percent: float | None = Field(
+        description="100 min(c, n - c) / n, 0 to 50; null below two samples."
+    )
+    samples: tuple[SampleReport, ...] = Field(description="Every planned sample, in order.")
 
     @property
     def key(self) -> str:
@@ -129,105 +163,179 @@ class CaseReport(Value):
 class Block(Value):
     """The same aggregates for a whole model, a suite, a tag or a difficulty; M scored cases."""
 
-    cases: int
-    cases_unscored: int
-    cases_always: int
-    cases_never: int
-    cases_flaky: int
-    samples: int
-    samples_scored: int
-    samples_unscored: int
-    samples_passed: int
-    samples_compiled: int
-    pass_rate: Metric
-    pass_at_k: dict[str, Metric]
-    pass_hat_k: dict[str, Metric]
-    mean_score: Metric
-    compile_rate: Metric
-    test_pass_rate: Metric
-    lint_free_rate: Metric
+    cases: int = Field(description="Scored cases: those with a scored sample.")
+    cases_unscored: int = Field(description="Cases without a scored sample.")
+    cases_always: int = Field(description="Cases of which every scored sample passes.")
+    cases_never: int = Field(description="Cases of which no sample passes.")
+    cases_flaky: int = Field(description="Cases of which some samples pass and some fail.")
+    samples: int = Field(description="Planned samples.")
+    samples_scored: int = Field(description="Samples with a verdict.")
+    samples_unscored: int = Field(
+        description="Samples without a verdict, because of the machine or the provider."
+    )
+    samples_passed: int = Field(description="Samples that pass.")
+    samples_compiled: int = Field(
+        description="Samples that compile, or that rustc rejects where the case asks for that."
+    )
+    pass_rate: Metric = Field(description="Mean over cases of c / n, which is pass@1.")
+    pass_at_k: dict[str, Metric] = Field(
+        description="pass@k by k: mean over cases of the chance that one of k samples passes."
+    )
+    pass_hat_k: dict[str, Metric] = Field(
+        description="pass^k by k: mean over cases of the chance that all of k samples pass."
+    )
+    mean_score: Metric = Field(description="Mean over cases of their mean score, 0 to 1.")
+    compile_rate: Metric = Field(
+        description="Mean over cases of the share of samples that compile."
+    )
+    test_pass_rate: Metric = Field(
+        description="Average test pass rate: mean over cases of the share of tests that pass."
+    )
+    lint_free_rate: Metric = Field(
+        description="Mean over cases of the share of samples that compile without a clippy lint."
+    )
 
 
 class Extensions(Value):
     """What `[report]` of forgetest.toml asks for beside the score; null where it does not."""
 
-    classes: dict[str, int]  # class -> scored samples
-    suite_scores: dict[str, float | None]  # null: no case of the set is scored
-    overall_run_score: float | None  # mean of the suite scores, weighted
-    penalized_score: float | None = None  # the same, less what each failure costs and no more
-    latency_score: float | None = None  # of all answered requests, right or wrong
+    classes: dict[str, int] = Field(description="Scored samples by class.")
+    suite_scores: dict[str, float | None] = Field(
+        description="Score of each eval set; null where no case of it is scored."
+    )
+    overall_run_score: float | None = Field(
+        description="Mean of the suite scores, weighted as `[report]` says."
+    )
+    penalized_score: float | None = Field(
+        None, description="The same, less what each failure costs; null without penalties."
+    )
+    latency_score: float | None = Field(
+        None,
+        description="Score of the times of all answered requests; null without `latency`.",
+    )
 
 
 class ModelReport(Value):
     """One model's results."""
 
-    model: ModelSpec
-    overall: Block
-    overall_macro: float | None  # mean over eval sets of their pass@1
-    overall_micro: float | None  # passed samples / scored samples
-    suites: dict[str, Block]
-    tags: dict[str, Block]
-    difficulties: dict[str, Block]
-    outcomes: dict[str, int]
-    integrity: dict[str, int] = Field(default_factory=dict)  # level -> scored samples
-    integrity_flags: dict[str, int] = Field(default_factory=dict)  # flag -> samples that have it
-    passed_flagged: int = 0  # samples that pass and are not clean
-    cheated: tuple[str, ...] = ()  # `set/case #sample`, counted from 1
-    error_codes: dict[str, int]  # rustc code -> samples that it stopped
-    lints: dict[str, int]  # clippy lint -> samples that have it
-    faults: dict[str, int]
-    recalled: Recalled = Recalled()
-    cost: CostSum
-    tokens: TokenSum
-    latency: Latency | None
-    dropped_params: tuple[str, ...]
-    cases: tuple[CaseReport, ...]
-    extensions: Extensions | None = None  # left out where `report_options` is
+    model: ModelSpec = Field(description="The model.")
+    overall: Block = Field(description="The numbers over all cases.")
+    overall_macro: float | None = Field(
+        description="Overall score: mean over eval sets of their pass rates (pass@1)."
+    )
+    overall_micro: float | None = Field(description="Samples that pass of all scored samples.")
+    suites: dict[str, Block] = Field(
+        description="The numbers of each eval set, by its id; `pass_rate` is the suite score."
+    )
+    tags: dict[str, Block] = Field(
+        description="The numbers of the cases of each tag; a case counts in each of its tags."
+    )
+    difficulties: dict[str, Block] = Field(
+        description="The numbers of the cases of each difficulty."
+    )
+    outcomes: dict[str, int] = Field(description="Scored samples by outcome.")
+    integrity: dict[str, int] = Field(
+        default_factory=dict, description="Scored samples by level of integrity."
+    )
+    integrity_flags: dict[str, int] = Field(
+        default_factory=dict, description="Scored samples that have a flag, by flag."
+    )
+    passed_flagged: int = Field(0, description="Samples that pass and are not clean.")
+    cheated: tuple[str, ...] = Field(
+        (), description="Samples that cheated, as `set/case #sample`, counted from 1."
+    )
+    error_codes: dict[str, int] = Field(
+        description="Samples that do not compile, by each code of rustc that they have."
+    )
+    lints: dict[str, int] = Field(description="Samples that have a clippy lint, by lint.")
+    faults: dict[str, int] = Field(description="Unscored samples by kind of fault.")
+    recalled: Recalled = Field(Recalled(), description="Verdicts that were not made anew.")
+    cost: CostSum = Field(description="US dollars of all completions.")
+    tokens: TokenSum = Field(description="Tokens of all completions.")
+    latency: Latency | None = Field(
+        description="Times of the successful requests; null where none was timed."
+    )
+    dropped_params: tuple[str, ...] = Field(
+        description="Sampling parameters that the model rejects."
+    )
+    cases: tuple[CaseReport, ...] = Field(
+        description="The numbers of each case, in the order of the plan."
+    )
+    extensions: Extensions | None = Field(
+        None,
+        description="What `[report]` asks for beside the score; left out without it.",
+    )
 
 
 class CaseInfo(Value):
     """What a case was, for comparing runs."""
 
-    id: str
-    name: str
-    line: int | None
-    hashes: CaseHashes
+    id: str = Field(description="Id of the case in its eval set.")
+    name: str = Field(description="Name for people.")
+    line: int | None = Field(description="Line of the case in the file of its eval set, from 1.")
+    hashes: CaseHashes = Field(
+        description="Hashes of its parts, which tell whether two runs asked the same."
+    )
 
 
 class EvalSetInfo(Value):
     """What an eval set was."""
 
-    id: str
-    name: str
-    version: str
-    file: str
-    cases: tuple[CaseInfo, ...]
+    id: str = Field(description="Id of the eval set.")
+    name: str = Field(description="Name for people.")
+    version: str = Field(description="Version that its author gave it.")
+    file: str = Field(description="File that it was read from.")
+    cases: tuple[CaseInfo, ...] = Field(description="The cases that were asked.")
 
 
 class Report(Value):
     """The aggregate of a run."""
 
-    schema_version: int = SCHEMA_VERSION
-    forgetest: str
-    created: Moment  # ISO 8601
-    command: tuple[str, ...]
-    plan_digest: str
-    scoring_profile: str
-    lint_rule: str
-    extractor: str
-    prompt_version: int
-    toolchain: ToolchainInfo
-    limits: dict[str, float | int]
-    sandbox: SandboxInfo | None = None
-    endpoints: dict[str, str]
-    samples_per_case: int
-    pass_k: tuple[int, ...]
-    sampling: Sampling
-    complete: bool  # every planned sample is scored
-    warnings: tuple[str, ...]
-    eval_sets: tuple[EvalSetInfo, ...]
-    models: tuple[ModelReport, ...]
-    agreement: Agreement | None = None  # with verdicts that came with recorded completions
-    report_options: ReportTable | None = None  # left out where nothing was asked for
-    journal: JournalMark | None = None  # that it was made from; None: of a version without sums
-    digest: str | None = None  # of the file, up to here; stands in files alone
+    schema_version: int = Field(SCHEMA_VERSION, description="Version of this schema.")
+    forgetest: str = Field(description="Version of forgetest that wrote the report.")
+    created: Moment = Field(description="When the run began: UTC, ISO 8601.")
+    command: tuple[str, ...] = Field(
+        description="The command line of the run; it never holds a key."
+    )
+    plan_digest: str = Field(
+        description="SHA-256 of the plan: models, cases, samples and sampling."
+    )
+    scoring_profile: str = Field(description="Name of the weights of the score.")
+    lint_rule: str = Field(description="Name of the rule by which lints are counted.")
+    extractor: str = Field(description="Which code blocks of a completion are graded.")
+    prompt_version: int = Field(description="Version of the frame around a case's prompt.")
+    toolchain: ToolchainInfo = Field(description="The compiler, cargo and clippy that graded.")
+    limits: dict[str, float | int] = Field(description="Limits of grading, such as `test_secs`.")
+    sandbox: SandboxInfo | None = Field(
+        None,
+        description="The sandbox of the generated code; null of versions without one.",
+    )
+    endpoints: dict[str, str] = Field(description="Base URL of each model server, by provider.")
+    samples_per_case: int = Field(description="Samples that were planned for each case and model.")
+    pass_k: tuple[int, ...] = Field(description="Values of k for pass@k and pass^k, ascending.")
+    sampling: Sampling = Field(description="How completions were drawn.")
+    complete: bool = Field(description="Whether every planned sample is scored.")
+    warnings: tuple[str, ...] = Field(
+        description="What to know before trusting the numbers, the gravest first."
+    )
+    eval_sets: tuple[EvalSetInfo, ...] = Field(
+        description="The eval sets and cases that were asked."
+    )
+    models: tuple[ModelReport, ...] = Field(
+        description="The results, in the order in which the models were named."
+    )
+    agreement: Agreement | None = Field(
+        None,
+        description="Agreement with recorded verdicts; null where there are none.",
+    )
+    report_options: ReportTable | None = Field(
+        None,
+        description="What `[report]` of forgetest.toml asked for; left out without it.",
+    )
+    journal: JournalMark | None = Field(
+        None,
+        description="The journal that it was made from; null of versions without checksums.",
+    )
+    digest: str | None = Field(
+        None, description="SHA-256 of the file up to this key; only files have it."
+    )

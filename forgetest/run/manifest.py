@@ -25,27 +25,31 @@ MANIFEST, REPORT, JOURNAL = "manifest.json", "report.json", "journal.jsonl"
 class CaseHashes(Value):
     """SHA-256 prefixes of a case's parts: what changed between two runs of one case."""
 
-    prompt: str
-    tests: str
-    context: str
-    dependencies: str
-    reference: str
+    prompt: str = Field(
+        description="SHA-256 of the prompt, first 16 hex digits; so are the others."
+    )
+    tests: str = Field(description="Of the tests, the requirements and the edition.")
+    context: str = Field(description="Of the files that the prompt shows.")
+    dependencies: str = Field(description="Of the crates that the case allows.")
+    reference: str = Field(description="Of the reference solution.")
 
 
 class ToolchainInfo(Value):
     """The toolchain that graded."""
 
-    rustc: str  # the whole of `rustc -vV`
-    cargo: str
-    clippy: str
+    rustc: str = Field(description="All of `rustc -vV`.")
+    cargo: str = Field(description="`cargo -V`.")
+    clippy: str = Field(description="`cargo clippy -V`.")
 
 
 class SandboxInfo(Value):
     """The sandbox of the generated code, and what it guarantees."""
 
-    backend: Backend
-    version: str
-    guarantees: Guarantees
+    backend: Backend = Field(description="Name of the sandbox.")
+    version: str = Field(description="Its version.")
+    guarantees: Guarantees = Field(
+        description="What it kept generated code from: enforced, best effort or absent."
+    )
 
 
 class LeftOut(Value):

@@ -12,6 +12,8 @@ import re
 from enum import StrEnum
 from pathlib import Path
 
+from pydantic import Field
+
 from forgetest.value import Value
 
 DIGEST = "digest"  # the last key of a sealed document
@@ -34,9 +36,9 @@ class SealState(StrEnum):
 class JournalMark(Value):
     """Which journal a report was made from."""
 
-    lines: int
-    unsealed: int = 0  # lines without a sum, which an older forgetest wrote
-    digest: str  # SHA-256 of all its lines, in hex
+    lines: int = Field(description="Lines of the journal.")
+    unsealed: int = Field(0, description="Lines without a checksum, of an older version.")
+    digest: str = Field(description="SHA-256 of all its lines, in hex.")
 
 
 def sealed(text: str, *, indent: int) -> str:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Protocol
 
-from pydantic import PlainSerializer, field_validator
+from pydantic import Field, PlainSerializer, field_validator
 
 from forgetest.evalset.types import Case
 from forgetest.sampling.plan import Sample, Sampling
@@ -29,34 +29,49 @@ class Finish(StrEnum):
 class Usage(Value):
     """Tokens of one completion, totals: input includes cached, output includes reasoning."""
 
-    input_tokens: int | None = None
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    output_tokens: int | None = None
-    reasoning_tokens: int = 0
+    input_tokens: int | None = Field(
+        None, description="Input tokens, with cached ones; null where the server does not count."
+    )
+    cache_read_tokens: int = Field(0, description="Input tokens read from a cache.")
+    cache_write_tokens: int = Field(0, description="Input tokens written to a cache.")
+    output_tokens: int | None = Field(
+        None, description="Output tokens, with reasoning; null where the server does not count."
+    )
+    reasoning_tokens: int = Field(0, description="Reasoning tokens.")
 
 
 class Cost(Value):
     """US dollars for one completion and who says so; an unknown price is None, never 0."""
 
-    usd: Usd | None = None
-    source: str = "unknown"  # provider | config | genai-prices VERSION | local | recorded | unknown
+    usd: Usd | None = Field(None, description="US dollars; null where no price is known, never 0.")
+    source: str = Field(
+        "unknown",
+        description="provider, config, genai-prices VERSION, local, recorded or unknown.",
+    )
 
 
 class Completion(Value):
     """A reply as received: `text` is the visible answer, without reasoning fields."""
 
-    text: str
-    finish: Finish = Finish.STOP
-    native_finish: str | None = None
-    usage: Usage = Usage()
-    cost: Cost = Cost()
-    latency_secs: float | None = None  # the successful request alone, without waits
-    attempts: int = 1
-    request_id: str | None = None
-    served_model: str | None = None
-    served_by: str | None = None  # the upstream of a gateway, or a system fingerprint
-    dropped_params: tuple[str, ...] = ()
+    text: str = Field(description="The reply as received, without reasoning fields.")
+    finish: Finish = Field(Finish.STOP, description="Why the model stopped.")
+    native_finish: str | None = Field(None, description="The provider's own word for that.")
+    usage: Usage = Field(Usage(), description="Tokens, as the server counted them.")
+    cost: Cost = Field(Cost(), description="What it cost, and who says so.")
+    latency_secs: float | None = Field(
+        None, description="Seconds of the successful request alone, without waits."
+    )
+    attempts: int = Field(1, description="Requests that were sent for it.")
+    request_id: str | None = Field(None, description="The server's id of the request.")
+    served_model: str | None = Field(
+        None, description="The model that the server says has answered."
+    )
+    served_by: str | None = Field(
+        None, description="The upstream of a gateway, or a system fingerprint."
+    )
+    dropped_params: tuple[str, ...] = Field(
+        (), description="Sampling parameters that were left out because the model rejects them."
+    )
 
     @field_validator("text", mode="before")
     @classmethod

@@ -14,8 +14,8 @@ ANCHORS = "reference"  # the provider of answers that are known to be right, or 
 class ModelSpec(Value):
     """`provider/model`, split at the first slash; the rest may hold slashes and colons."""
 
-    provider: str
-    model: str
+    provider: str = Field(description="The part before the first slash.")
+    model: str = Field(description="The rest, which may hold slashes and colons.")
 
     def __str__(self) -> str:
         return f"{self.provider}/{self.model}"
@@ -29,10 +29,14 @@ def is_anchor(model: str) -> bool:
 class Sampling(Value):
     """How completions are drawn; None means "not sent"."""
 
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
+    temperature: float | None = Field(None, description="Temperature; null: not sent.")
+    top_p: float | None = Field(None, description="Nucleus sampling; null: not sent.")
+    max_tokens: int | None = Field(
+        None, description="Longest completion, in tokens; null: the case's or the provider's."
+    )
+    seed: int | None = Field(
+        None, description="Seed of the first sample of a case; each further one adds 1."
+    )
 
 
 class Sample(Value):

@@ -38,17 +38,21 @@ class Guarantees(Value):
     `processes` and `disk` are limited for each process and file, not for all together.
     """
 
-    read: Held  # files but those it needs; other processes' memory and environment
-    write: Held  # files outside its scratch folder
-    network: Held  # sockets of any kind
-    environment: Held  # variables but those that it is given
-    process_tree: Held  # signals to others; everything that it starts ends with it
-    memory: Held
-    processes: Held  # children and threads
-    disk: Held  # bytes that it can leave on a disk
-    output: Held  # bytes that it can print
-    time: Held  # of the CPU and of the clock
-    notes: tuple[str, ...] = ()
+    read: Held = Field(
+        description="Reading other files, and memory or environment of other processes."
+    )
+    write: Held = Field(description="Writing outside its scratch folder.")
+    network: Held = Field(description="Opening network connections.")
+    environment: Held = Field(description="Seeing environment variables that it was not given.")
+    process_tree: Held = Field(description="Signalling other processes, or leaving any behind.")
+    memory: Held = Field(description="Using more memory than its limit.")
+    processes: Held = Field(description="Starting processes, or more threads than its limit.")
+    disk: Held = Field(description="Writing more bytes than its limit.")
+    output: Held = Field(description="Printing more bytes than its limit.")
+    time: Held = Field(description="Running longer than its limits of clock and CPU time.")
+    notes: tuple[str, ...] = Field(
+        (), description="Why a guarantee is not enforced, and what else holds."
+    )
 
     @classmethod
     def enforced(cls, *notes: str, **weaker: Held) -> Self:

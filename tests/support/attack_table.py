@@ -37,11 +37,11 @@ def tables(found: Iterable[Attack]) -> str:
     return "\n\n".join(_table(title, by_kind[kind]) for kind, title in _TITLES)
 
 
-def page_with(page: str, text: str) -> str:
+def page_with(page: str, text: str, *, begin: str = BEGIN, end: str = END) -> str:
     """Return the page with `text` between its two marks."""
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}"
+    head, _, rest = page.partition(begin)
+    _, _, tail = rest.partition(end)
+    return f"{head}{begin}\n\n{text}\n\n{end}{tail}"
 
 
 def _table(title: str, found: Iterable[Attack]) -> str:
