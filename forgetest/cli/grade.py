@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_minimums
 from forgetest.cli.launch import describe_run, launch, new_session, open_sources
 from forgetest.cli.output import OpenOption, runs_folder_and_file
 from forgetest.cli.prepare import (
@@ -57,6 +58,7 @@ def grade(
     output: opt.RunOutput = None,
     format_: opt.RunFormats = None,
     open_: OpenOption = False,
+    fail_under: FailUnderOption = None,
     config_file: opt.Config = None,
     extractor: opt.ExtractorName = None,
     allow_custom_checks: opt.AllowChecks = False,
@@ -84,6 +86,7 @@ def grade(
     )
     # Wrong ones are refused before anything is graded.
     outputs = run_outputs(format_, file=file, open_=open_)
+    minimums = parse_minimums(fail_under)
     demand_output()
     config = configuration(config_file)
     if source.is_dir():
@@ -99,7 +102,8 @@ def grade(
             config,
             allow_custom_checks=allow_custom_checks,
         )
-        raise typer.Exit(launch(session, outputs, quiet=quiet))
+        demand_planned(session.plan, minimums)
+        raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
     if not source.is_file():
         raise ConfigError(f"{source}: no such file or run folder")
     models = tuple(f"replay/{name}" for name in models_in(source))
@@ -123,7 +127,8 @@ def grade(
         left_out=left_out,
     )
     complete = partial(with_agreement, plan=plan)
-    raise typer.Exit(launch(session, outputs, quiet=quiet, complete=complete))
+    demand_planned(plan, minimums)
+    raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums, complete=complete))
 
 
 def regrading_session(

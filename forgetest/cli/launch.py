@@ -4,12 +4,13 @@ import contextlib
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
+from forgetest.cli.fail_under import judge_minimums
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import open_page
 from forgetest.cli.prepare import cores
@@ -21,6 +22,7 @@ from forgetest.extract.types import Extractor
 from forgetest.render.conclusions import next_steps
 from forgetest.render.formats.documents import PAGE
 from forgetest.render.run import ShownRun
+from forgetest.report.minimum import Minimum
 from forgetest.report.types import Report
 from forgetest.run.folder import create
 from forgetest.run.history import run_folders
@@ -116,11 +118,13 @@ def launch(
     outputs: RunOutputs,
     *,
     quiet: bool,
+    minimums: Sequence[Minimum] = (),
     complete: Callable[[Report], Report] = lambda report: report,
 ) -> ExitCode:
     """Run a session, print and write its report, and return the exit code.
 
-    What is printed is `complete(report)`. An interrupted run says how to continue it.
+    What is printed is `complete(report)`. An interrupted run says how to continue it. A model below
+    one of the minimums decides the exit code, whatever is unscored.
     """
     console = Console(stderr=True)
     watch = Watch(console, quiet=quiet)
@@ -133,10 +137,11 @@ def launch(
     _write_files(finished, session.plan, outputs, Console(stderr=True, quiet=quiet))
     if lost is not None:
         raise OutputLostError(f"{lost}; the report is in {finished.path / 'report.json'}")
+    gate = judge_minimums(finished.report, minimums)
     if finished.report.complete:
-        return ExitCode.DONE
+        return gate
     print_line(console, f"to retry unscored samples: forgetest run --resume {finished.path}")
-    return ExitCode.UNSCORED
+    return gate or ExitCode.UNSCORED
 
 
 def _interrupted(console: Console, watch: Watch) -> ExitCode:

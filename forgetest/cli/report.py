@@ -13,6 +13,7 @@ import typer
 
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_format
+from forgetest.cli.fail_under import FailUnderOption, judge_minimums, parse_minimums
 from forgetest.cli.output import (
     OpenOption,
     floods,
@@ -25,7 +26,7 @@ from forgetest.cli.runs import latest, open_whole
 from forgetest.cli.terminal import FORMATS as PRINTED
 from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
 from forgetest.compare.read import STANDARD_INPUT
-from forgetest.errors import ConfigError
+from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.formats.catalogue import FORMAT_NAMES, FORMATS, Format, format_names
 from forgetest.render.formats.documents import PAGE, html_files
 from forgetest.render.formats.standing import Files
@@ -65,12 +66,14 @@ def report(
     format_: FormatsOption = None,
     output: OutputOption = None,
     open_: OpenOption = False,
+    fail_under: FailUnderOption = None,
     quiet: opt.Quiet = False,
 ) -> None:
     """Write reports of one or more runs, for people and for other tools.
 
     Example: forgetest report --format html,csv,junit --output report
     """
+    minimums = parse_minimums(fail_under)
     file = None if output is None or is_folder(output, unclear=True) else Path(output)
     formats = _formats(format_, file, open_=open_)
     if len(formats) > 1 and (output is None or file is not None):
@@ -92,6 +95,8 @@ def report(
         _print(formats[0], runs)
     if open_:
         open_page(file or Path(output or "") / PAGE)
+    codes = [judge_minimums(run.report, minimums) for run in runs]
+    raise typer.Exit(ExitCode.REGRESSION if ExitCode.REGRESSION in codes else max(codes))
 
 
 def _formats(formats: Sequence[str] | None, file: Path | None, *, open_: bool) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
+from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_minimums
 from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
 from forgetest.cli.offer import with_models
 from forgetest.cli.output import OpenOption, runs_folder_and_file
@@ -104,6 +105,7 @@ def run(
     output: opt.RunOutput = None,
     format_: opt.RunFormats = None,
     open_: OpenOption = False,
+    fail_under: FailUnderOption = None,
     config_file: opt.Config = None,
     extractor: opt.ExtractorName = None,
     strict_params: StrictParamsOption = False,
@@ -137,6 +139,7 @@ def run(
     )
     # Wrong ones are refused before anything is paid for.
     outputs = run_outputs(format_, file=file, open_=open_)
+    minimums = parse_minimums(fail_under)
     demand_output()
     config = configuration(config_file)
     table, notes = merged(options, config.run)
@@ -159,7 +162,8 @@ def run(
         )
         session = resumed_session(resume, table, sources_of, new_bench, max_cost=max_cost)
         session.halt.fail_fast = fail_fast
-        raise typer.Exit(launch(session, outputs, quiet=quiet))
+        demand_planned(session.plan, minimums)
+        raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
     say_notes(notes, quiet=quiet)
     settings = settle(with_models(table, config, quiet=quiet), cores=workers())
     eval_sets = planned_cases(settings, filters=filter_, globs=case, limit=limit)
@@ -174,6 +178,7 @@ def run(
         sampling=settings.sampling,
         eval_sets=eval_sets,
     )
+    demand_planned(plan, minimums)
     sources = sources_of(plan, demand_keys=not dry_run)
     if dry_run:
         print_plan(plan, sources)
@@ -184,7 +189,7 @@ def run(
         plan, bench or new_bench(table), settings, sources, config=config, left_out=left_out
     )
     session.halt.fail_fast = fail_fast
-    raise typer.Exit(launch(session, outputs, quiet=quiet))
+    raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
 
 
 def _refuse_planning(options: RunTable, **others: Sequence[str] | float | None) -> None:
