@@ -19,7 +19,8 @@ LISTS = {  # options whose values add up
     ("run", "--filter"), ("run", "--case"), ("grade", "--pass-k"), ("grade", "--format"),
     ("grade", "--eval-set"), ("grade", "--filter"), ("grade", "--case"), ("report", "--format"),
     ("rank", "--k"), ("compare", "--gate"), ("compare", "--map"), ("list-models", "--provider"),
-    ("validate", "--filter"), ("validate", "--case"),
+    ("validate", "--filter"), ("validate", "--case"), ("compare", "--allow-removed"),
+    ("run", "--fail-under"), ("grade", "--fail-under"), ("report", "--fail-under"),
 }  # fmt: skip
 
 
