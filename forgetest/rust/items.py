@@ -338,7 +338,9 @@ def imports_of(node: Node, source: bytes, *, public: bool) -> Iterator[Import]:
         elif tree.type == "use_list":
             todo.extend((prefix, child) for child in tree.named_children)
         elif not tree.type.endswith("_comment"):
-            yield _leaf(tree, prefix, source, public=public)
+            leaf = _leaf(tree, prefix, source, public=public)
+            if leaf.name:  # `use ::;` names nothing
+                yield leaf
 
 
 def _leaf(tree: Node, prefix: tuple[str, ...], source: bytes, *, public: bool) -> Import:
@@ -348,7 +350,7 @@ def _leaf(tree: Node, prefix: tuple[str, ...], source: bytes, *, public: bool) -
     aliased = tree.type == "use_as_clause"
     path = (*prefix, *_parts(tree.child_by_field_name("path") if aliased else tree, source))
     path = path[:-1] if path[-1:] == ("self",) and len(path) > 1 else path
-    name = text_of(tree.child_by_field_name("alias"), source) if aliased else path[-1]
+    name = text_of(tree.child_by_field_name("alias"), source) if aliased else "".join(path[-1:])
     return Import(path, name, public)
 
 

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from program import ROOT
 from recorded import files, needs_data
@@ -180,6 +180,7 @@ use super :: { } * ; fn a ( ) ! . # [ r#b A < > = , 'a
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(WORDS.split())))
+@example(["use", "::", ";"])
 def test_no_file_is_too_odd(words: list[str]) -> None:
     unnamed(case(" ".join(words)))
     unnamed(case("", reference=" ".join(words), head=" ".join(words)))
