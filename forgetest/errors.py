@@ -69,7 +69,14 @@ class ToolchainError(ForgetestError):
 
 
 class CratesError(ToolchainError):
-    """The crates that an eval set needs do not exist or do not build, on any machine."""
+    """The crates that an eval set needs do not exist or do not build, on any machine.
+
+    `crate` is the one at fault; empty where that cannot be told.
+    """
+
+    def __init__(self, message: str, *, crate: str = "") -> None:
+        self.crate = crate
+        super().__init__(message)
 
 
 class RunDirError(ForgetestError):

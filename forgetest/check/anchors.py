@@ -1,31 +1,26 @@
 """Plain `validate`: the reference passes with the full score, and a stub of it does not pass."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from forgetest.errors import ToolchainError
+from forgetest.check.excerpt import Files, excerpt_of, failure_excerpt, in_authors_words
+from forgetest.check.places import DEPENDENCIES
+from forgetest.check.summary import checked
+from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Severity, Soundness
+from forgetest.errors import CratesError, ToolchainError
 from forgetest.evalset.types import Case, Dependency, EvalSet
+from forgetest.grading.crate import authored_files
 from forgetest.grading.graders import CodeGrader
-from forgetest.grading.verdict import Verdict
+from forgetest.grading.verdict import Diagnostic, Layout, Outcome, TestOutcome, Verdict
 from forgetest.report.score import verdict_score
 from forgetest.rust.stub import stub
 from forgetest.rust.tests import expected_tests
 
-
-@dataclass(frozen=True, slots=True)
-class AnchorCheck:
-    """What was found about one case: `problems` break it, `notes` only deserve a look."""
-
-    case: Case
-    reference: Verdict | None
-    stub: Verdict | None
-    problems: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 Missing = Mapping[tuple[Dependency, ...], ToolchainError]
+
+_SHOWN = 3  # errors, failed tests or lints of one reference
 
 
 async def check_anchors(
@@ -34,56 +29,122 @@ async def check_anchors(
     grader: CodeGrader,
     missing: Missing,
     parallelism: int,
-    listen: Callable[[AnchorCheck], None],
-) -> list[AnchorCheck]:
-    """Return the check of every case, in order; `listen` hears each as it is done.
+    listen: Callable[[CaseCheck], None],
+) -> dict[str, CaseCheck]:
+    """Return the check of every case by `set/case`; `listen` hears each as it is done.
 
     Crates that are `missing` break their own cases.
     """
     limit = asyncio.Semaphore(parallelism)
 
-    async def check_one(case: Case, borrowed: bool) -> AnchorCheck:
+    async def check_one(case: Case, borrowed: bool) -> CaseCheck:
         missing_crates = missing.get(case.dependencies)
         async with limit:
             if missing_crates is not None:
-                found = AnchorCheck(case, None, None, (str(missing_crates),), ())
+                sound = Soundness(findings=(crates_finding(missing_crates),), tests=_tests(case))
             else:
-                found = await check_anchor(case, grader=grader, borrowed=borrowed)
-        listen(found)
-        return found
+                sound = await _anchored(case, grader=grader, borrowed=borrowed)
+        check = checked(case, sound, None, cached=False, least=None)
+        listen(check)
+        return check
 
-    cases = [(case, item.source is not None) for item in sets for case in item.cases]
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(check_one(case, borrowed)) for case, borrowed in cases]
-    return [task.result() for task in tasks]
+        tasks = {
+            case.key: group.create_task(check_one(case, item.source is not None))
+            for item in sets
+            for case in item.cases
+        }
+    return {key: task.result() for key, task in tasks.items()}
 
 
-async def check_anchor(case: Case, *, grader: CodeGrader, borrowed: bool) -> AnchorCheck:
-    """Grade the case's reference solution and its stub; raise `Fault` when the machinery fails.
+async def _anchored(case: Case, *, grader: CodeGrader, borrowed: bool) -> Soundness:
+    """Return what one grading of the reference and of its stub shows.
 
-    `borrowed`: others wrote it, and lints in their reference do not break it.
+    `borrowed`: others wrote the case, and lints in their reference do not break it.
     """
     reference = case.reference_solution
     if reference is None:
-        return AnchorCheck(case, None, None, missing_tests(case), ("no reference_solution",))
+        found = (*missing_tests(case), no_reference(), *case_notes(case))
+        return Soundness(findings=found, tests=_tests(case))
     graded = await grader.grade(case, reference)
-    stubbed = (
-        await grader.grade(case, stub(reference)) if case.expectations.should_compile else None
+    wants_stub = case.expectations.should_compile
+    stubbed = await grader.grade(case, stub(reference)) if wants_stub else None
+    findings = (
+        *missing_tests(case),
+        *reference_findings(case, graded, borrowed=borrowed),
+        *stub_findings(stubbed),
+        *case_notes(case),
     )
-    said = reference_problems(case, graded)
-    wrong, right = ((), said) if borrowed and is_only_linted(case, graded) else (said, ())
-    problems = (*missing_tests(case), *wrong, *stub_problems(stubbed))
-    return AnchorCheck(case, graded, stubbed, problems, (*right, *case_notes(case)))
+    return Soundness(
+        findings=findings,
+        tests=_tests(case),
+        gradings=1,
+        reference=graded.outcome,
+        score=float(verdict_score(graded)),
+        stub=stubbed.outcome if stubbed else None,
+    )
 
 
-def missing_tests(case: Case) -> tuple[str, ...]:
+def _tests(case: Case) -> int:
+    return len(expected_tests(case.expectations.test_file or ""))
+
+
+def crates_finding(error: ToolchainError) -> Finding:
+    """Return what to say of crates that cannot be had: by nobody, or only not on this machine."""
+    blamed = isinstance(error, CratesError)
+    return Finding(
+        kind=FindingKind.DEPENDENCIES,
+        severity=Severity.BROKEN if blamed else Severity.UNCHECKED,
+        message=str(error),
+        excerpt=Excerpt(key=f"{DEPENDENCIES}.{error.crate}", line=1)
+        if isinstance(error, CratesError)
+        else None,
+    )
+
+
+def no_reference() -> Finding:
+    """Return the note on a case that nobody is shown to have solved."""
+    message = "no reference_solution: nothing shows that the case can be solved"
+    return _note(FindingKind.NO_REFERENCE, message)
+
+
+def missing_tests(case: Case) -> tuple[Finding, ...]:
     """Return what is wrong with a case whose tests are to pass and that has none."""
     wanted = case.expectations
-    if not (wanted.should_compile and wanted.should_pass_tests):
+    if not (wanted.should_compile and wanted.should_pass_tests) or _tests(case):
         return ()
-    if expected_tests(wanted.test_file or ""):
+    message = "test_file defines no test functions; add at least one #[test]"
+    return (broken(FindingKind.NO_TESTS, message),)
+
+
+def stub_findings(verdict: Verdict | None) -> tuple[Finding, ...]:
+    """Return what is wrong with a stub's verdict, None where there is no stub."""
+    if verdict is None:
         return ()
-    return ("test_file defines no test functions; add at least one #[test]",)
+    if not verdict.compiled:
+        message = "a stub of reference_solution does not compile, so the tests cannot be checked"
+        return (broken(FindingKind.STUB, message),)
+    if verdict.passed:
+        message = "a stub with todo!() bodies passes: the tests do not check anything"
+        return (broken(FindingKind.STUB, message),)
+    return ()
+
+
+def case_notes(case: Case) -> tuple[Finding, ...]:
+    """Return what deserves a look and breaks nothing."""
+    if best(case) == 1:
+        return ()
+    message = "should_pass_tests = false: samples score at most 0.5 and never pass"
+    return (_note(FindingKind.HALF_SCORE, message),)
+
+
+def broken(kind: FindingKind, message: str, excerpt: Excerpt | None = None) -> Finding:
+    """Return a finding that makes a score on the case mean nothing."""
+    return Finding(kind=kind, severity=Severity.BROKEN, message=message, excerpt=excerpt)
+
+
+def _note(kind: FindingKind, message: str) -> Finding:
+    return Finding(kind=kind, severity=Severity.NOTE, message=message)
 
 
 def best(case: Case) -> Fraction:
@@ -94,41 +155,84 @@ def best(case: Case) -> Fraction:
     return Fraction(1)
 
 
-def reference_problems(case: Case, verdict: Verdict) -> tuple[str, ...]:
-    """Return why the verdict on a reference is not the best that its case allows."""
-    most = best(case)
-    reached = verdict_score(verdict)
-    if reached == most and (verdict.passed or most < 1):
+def reference_findings(case: Case, verdict: Verdict, *, borrowed: bool) -> tuple[Finding, ...]:
+    """Return why the verdict on a reference is not the best that its case allows.
+
+    The first finding says what is wrong and shows the first cause; each further one, up to a few,
+    shows another. Lints in a `borrowed` reference are notes.
+    """
+    if verdict_score(verdict) == best(case) and (verdict.passed or best(case) < 1):
         return ()
-    why = verdict.reasons[0] if verdict.reasons else _lints(verdict)
-    if verdict.passed or most < 1:
-        return (f"reference_solution scores {float(reached):.3f}, not {float(most):.1f}: {why}",)
-    return (f"reference_solution does not pass (score {float(reached):.3f}): {why}",)
+    causes = sorted(_causes(case, verdict), key=lambda cause: cause.excerpt is None)
+    kind, severity = FindingKind.REFERENCE, Severity.BROKEN
+    if borrowed and verdict.lints and (verdict.passed or best(case) < 1):
+        kind, severity = FindingKind.LINTS, Severity.NOTE
+    first = causes[0] if causes else _Cause("")
+    more = len(causes) - _SHOWN
+    messages = [_headline(case, verdict, first), *(cause.words for cause in causes[1:_SHOWN])]
+    if more > 0:
+        messages[-1] += f" (and {more} more)"
+    excerpts = [first.excerpt, *(cause.excerpt for cause in causes[1:_SHOWN])]
+    return tuple(
+        Finding(kind=kind, severity=severity, message=message, excerpt=excerpt)
+        for message, excerpt in zip(messages, excerpts, strict=True)
+    )
 
 
-def is_only_linted(case: Case, verdict: Verdict) -> bool:
-    """Tell whether a reference does all that its case asks, and clippy finds something in it."""
-    return bool(verdict.lints) and (verdict.passed or best(case) < 1)
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """One error, failed test or lint of a reference."""
+
+    words: str
+    excerpt: Excerpt | None = None
 
 
-def _lints(verdict: Verdict) -> str:
-    names = sorted({lint.code or "" for lint in verdict.lints})
-    return f"clippy finds {', '.join(names)}" if names else str(verdict.outcome)
+def _headline(case: Case, verdict: Verdict, cause: _Cause) -> str:
+    score = f"{float(verdict_score(verdict)):.3f}"
+    if verdict.passed or best(case) < 1:
+        why = cause.words or "; ".join(verdict.reasons) or str(verdict.outcome)
+        return f"reference_solution scores {score}, not {float(best(case)):.1f}: {why}"
+    if (
+        cause.excerpt
+        and verdict.outcome is Outcome.COMPILE_FAILED
+        and case.expectations.should_compile
+    ):
+        return f"reference_solution does not compile: {cause.words}"
+    if cause.excerpt and verdict.outcome is Outcome.TEST_BUILD_FAILED:
+        return f"the tests do not build against reference_solution: {cause.words}"
+    why = "; ".join(verdict.reasons) or str(verdict.outcome)
+    return f"reference_solution does not pass (score {score}): {why}"
 
 
-def stub_problems(verdict: Verdict | None) -> tuple[str, ...]:
-    """Return what is wrong with a stub's verdict, None where there is no stub."""
-    if verdict is None:
-        return ()
-    if not verdict.compiled:
-        return ("a stub of reference_solution does not compile, so the tests cannot be checked",)
-    if verdict.passed:
-        return ("a stub with todo!() bodies passes: the tests do not check anything",)
-    return ()
+def _causes(case: Case, verdict: Verdict) -> Iterator[_Cause]:
+    """Yield what stands between a reference and its best score: the gravest kind alone."""
+    files = files_of(case, verdict)
+    failed = [test for test in verdict.tests if test.outcome not in _HARMLESS]
+    if errors := (*verdict.errors, *verdict.test_errors):
+        for error in errors:
+            yield _Cause(_words(error), excerpt_of(error, files))
+    elif failed:
+        for test in failed:
+            excerpt = failure_excerpt(test, files)
+            yield _Cause(f"test {test.name}: {test.outcome}".replace("_", " "), excerpt)
+    elif verdict.passed or best(case) < 1:
+        for lint in verdict.lints:
+            yield _Cause(f"{_words(lint)}{_ADVICE}", excerpt_of(lint, files))
 
 
-def case_notes(case: Case) -> tuple[str, ...]:
-    """Return what deserves a look and breaks nothing."""
-    if best(case) < 1:
-        return ("should_pass_tests = false: samples score at most 0.5 and never pass",)
-    return ()
+_HARMLESS = (TestOutcome.PASSED, TestOutcome.IGNORED, TestOutcome.NOT_BUILT)
+_ADVICE = "; fix it, or add it to allowed_lints"
+
+
+def files_of(case: Case, verdict: Verdict) -> Files:
+    """Return the files in which a verdict on the reference shows the author's own text."""
+    layout = verdict.reach.layout if verdict.reach else Layout.PUBLIC
+    return authored_files(case, case.reference_solution or "", layout)
+
+
+def _words(diagnostic: Diagnostic) -> str:
+    message = in_authors_words(diagnostic.message)
+    if diagnostic.code is None:
+        return message
+    is_lint = diagnostic.code.startswith("clippy::")
+    return f"{diagnostic.code}: {message}" if is_lint else f"error[{diagnostic.code}]: {message}"

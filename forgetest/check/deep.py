@@ -7,31 +7,29 @@ limits. At the end come the findings on strength and the sums over cases, which 
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgetest.check.anchors import Missing
+from forgetest.check.anchors import Missing, crates_finding
 from forgetest.check.soundness import CheckTools, soundness
 from forgetest.check.strength import confirmed, fates_of, has_strength, strength
+from forgetest.check.summary import checked
 from forgetest.check.types import (
     CaseCheck,
     Fates,
     Finding,
     FindingKind,
-    SetCheck,
     Severity,
     Soundness,
     Strength,
-    Totals,
 )
-from forgetest.errors import CratesError, Fault
+from forgetest.errors import Fault
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import is_repeatable, verdict_key
 from forgetest.grading.identity import grader_version
 from forgetest.grading.verdict_store import Store, StoredFile
-from forgetest.metrics import percent
 from forgetest.system.process import MIB
 
 FOLDER = "checks"  # below the cache folder
@@ -108,81 +106,6 @@ def is_lasting(found: Soundness) -> bool:
     return not chance and found.reference not in _TIMED_OUT and found.stub not in _TIMED_OUT
 
 
-def checked(
-    case: Case, sound: Soundness, strong: Strength | None, *, cached: bool, least: float | None
-) -> CaseCheck:
-    """Return the check of a case; a share below `least` makes its tests weak."""
-    findings = (*sound.findings, *_of_strength(strong, least))
-    return CaseCheck(
-        case=case.key,
-        file=case.file,
-        line=case.line,
-        difficulty=case.difficulty,
-        tags=case.tags,
-        broken=any(finding.severity is Severity.BROKEN for finding in findings),
-        cached=cached,
-        findings=findings,
-        soundness=sound,
-        strength=strong,
-        test_strength=strong.share if strong else None,
-    )
-
-
-def _of_strength(strong: Strength | None, least: float | None) -> Iterator[Finding]:
-    if strong is None:
-        return
-    if least is not None and strong.share is not None and strong.share < least:
-        message = (
-            f"the tests notice {strong.killed} of {strong.counted} mutants:"
-            f" {percent(strong.share)}, and {percent(least)} are wanted"
-        )
-        yield Finding(kind=FindingKind.STRENGTH, severity=Severity.WEAK, message=message)
-    for name in strong.stale:
-        message = (
-            f"equivalent_mutants lists {name!r}, but a test notices it, or there is no such mutant;"
-            " remove it"
-        )
-        yield Finding(kind=FindingKind.STALE, severity=Severity.NOTE, message=message)
-
-
-def set_check(item: EvalSet, checks: Mapping[str, CaseCheck]) -> SetCheck:
-    """Return the check of a set from those of its cases."""
-    cases = tuple(checks[case.key] for case in item.cases)
-    return SetCheck(
-        eval_set=item.id,
-        name=item.name,
-        version=item.version,
-        source=item.source.name if item.source else None,
-        totals=totals(cases),
-        cases=cases,
-    )
-
-
-def totals(cases: Sequence[CaseCheck]) -> Totals:
-    """Return the sums over cases; the strength is that of all mutants together."""
-    strong = [case.strength for case in cases if case.strength]
-    shares = [case.test_strength for case in cases if case.test_strength is not None]
-    killed = sum(counts.killed for counts in strong)
-    counted = sum(counts.counted for counts in strong)
-    return Totals(
-        cases=len(cases),
-        broken=sum(case.broken for case in cases),
-        unchecked=sum(_has(case, Severity.UNCHECKED) for case in cases),
-        weak=sum(_has(case, Severity.WEAK) for case in cases),
-        mutants=sum(counts.made for counts in strong),
-        not_compiled=sum(counts.not_compiled for counts in strong),
-        equivalent=sum(len(counts.equivalent) for counts in strong),
-        killed=killed,
-        survived=counted - killed,
-        test_strength=killed / counted if counted else None,
-        lowest_strength=min(shares, default=None),
-    )
-
-
-def _has(case: CaseCheck, severity: Severity) -> bool:
-    return any(finding.severity is severity for finding in case.findings)
-
-
 Listen = Callable[[CaseCheck], None]
 
 
@@ -245,20 +168,17 @@ class _CheckSession:
         """Return everything about one case; what the machine fails at is a finding."""
         missing_crates = self.missing.get(case.dependencies)
         if missing_crates is not None:
-            blamed = isinstance(missing_crates, CratesError)
-            severity = Severity.BROKEN if blamed else Severity.UNCHECKED
-            return self._only(case, FindingKind.DEPENDENCIES, severity, str(missing_crates))
+            return self._only(case, crates_finding(missing_crates))
         try:
             sound, known = await self._soundness(case, borrowed=borrowed)
             strong, known_too = await self._strength(case, sound)
         except Fault as fault:
-            return self._only(case, FindingKind.FAULT, Severity.UNCHECKED, str(fault))
+            return self._only(case, _fault_finding(fault))
         return checked(
             case, sound, strong, cached=known and known_too, least=self.checks.min_strength
         )
 
-    def _only(self, case: Case, kind: FindingKind, severity: Severity, message: str) -> CaseCheck:
-        finding = Finding(kind=kind, severity=severity, message=message)
+    def _only(self, case: Case, finding: Finding) -> CaseCheck:
         return checked(case, Soundness(findings=(finding,)), None, cached=False, least=None)
 
     async def _soundness(self, case: Case, *, borrowed: bool) -> tuple[Soundness, bool]:
@@ -294,3 +214,7 @@ class _CheckSession:
 
     def _lock(self, case: Case) -> str | None:
         return self.checks.grader.lock_of(case)
+
+
+def _fault_finding(fault: Fault) -> Finding:
+    return Finding(kind=FindingKind.FAULT, severity=Severity.UNCHECKED, message=str(fault))

@@ -12,14 +12,18 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 
 from forgetest.check.anchors import (
+    broken,
     case_notes,
-    is_only_linted,
+    files_of,
     missing_tests,
-    reference_problems,
-    stub_problems,
+    no_reference,
+    reference_findings,
+    stub_findings,
 )
 from forgetest.check.contradiction import contradictions
+from forgetest.check.excerpt import excerpt_of
 from forgetest.check.naming import unnamed
+from forgetest.check.places import TESTS
 from forgetest.check.types import Finding, FindingKind, Severity, Soundness, Timing
 from forgetest.evalset.types import Case
 from forgetest.grading.grader import Grader
@@ -218,13 +222,13 @@ async def prompt_findings(case: Case, tools: CheckTools) -> tuple[Finding, ...]:
     code = skeleton(case)
     if code is None or not (wanted.should_compile and wanted.should_pass_tests):
         return ()
-    return _findings(await tools.grade(case, code))
+    return _findings(case, await tools.grade(case, code))
 
 
-def _findings(verdict: Verdict) -> tuple[Finding, ...]:
+def _findings(case: Case, verdict: Verdict) -> tuple[Finding, ...]:
     if verdict.passed:
         return (
-            _broken(FindingKind.STUB, "the prompt's own declarations, as todo!(), pass the tests"),
+            broken(FindingKind.STUB, "the prompt's own declarations, as todo!(), pass the tests"),
         )
     if verdict.outcome is not Outcome.TEST_BUILD_FAILED:
         return ()
@@ -233,11 +237,8 @@ def _findings(verdict: Verdict) -> tuple[Finding, ...]:
         return ()
     code = f"{sure[0].code}: " if sure[0].code else ""
     message = f"the tests do not compile against what the prompt declares: {code}{sure[0].message}"
-    return (_broken(FindingKind.PROMPT_CODE, message),)
-
-
-def _broken(kind: FindingKind, message: str) -> Finding:
-    return Finding(kind=kind, severity=Severity.BROKEN, message=message)
+    of_tests = {path: file for path, file in files_of(case, verdict).items() if file.key == TESTS}
+    return (broken(FindingKind.PROMPT_CODE, message, excerpt_of(sure[0], of_tests)),)
 
 
 async def soundness(case: Case, tools: CheckTools, *, borrowed: bool) -> Soundness:
@@ -248,7 +249,7 @@ async def soundness(case: Case, tools: CheckTools, *, borrowed: bool) -> Soundne
     tests = len(expected_tests(case.expectations.test_file or ""))
     if case.reference_solution is None:
         found = (*_text_findings(case), *_contradictions(case), *await prompt_findings(case, tools))
-        return Soundness(findings=(*found, *_without_reference()), tests=tests)
+        return Soundness(findings=(*found, no_reference()), tests=tests)
     return await _with_reference(case, case.reference_solution, tools, borrowed=borrowed)
 
 
@@ -263,17 +264,14 @@ async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed:
         *_text_findings(case),
         *_reference(case, runs, worst, borrowed=borrowed),
         *(() if worst.passed else _contradictions(case)),
-        *_all(FindingKind.STUB, stub_problems(stubbed)),
+        *stub_findings(stubbed),
         *_blank_findings(noticed),
         *(
             time_findings(timing, all_limit_secs=tools.all_tests_limit(case, tests))
             if timing
             else ()
         ),
-        *(
-            Finding(kind=FindingKind.HALF_SCORE, severity=Severity.NOTE, message=t)
-            for t in case_notes(case)
-        ),
+        *case_notes(case),
     )
     return Soundness(
         findings=findings,
@@ -289,7 +287,7 @@ async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed:
 
 def _text_findings(case: Case) -> Iterator[Finding]:
     """Yield what the case's own words show, without grading anything."""
-    yield from _all(FindingKind.NO_TESTS, missing_tests(case))
+    yield from missing_tests(case)
     names = unnamed(case)
     if names:
         message = f"the tests use {', '.join(names)}, which the prompt does not name"
@@ -307,11 +305,6 @@ def _contradictions(case: Case) -> Iterator[Finding]:
         yield Finding(kind=FindingKind.CONTRADICTION, severity=Severity.BROKEN, message=message)
 
 
-def _without_reference() -> tuple[Finding, ...]:
-    message = "no reference_solution: nothing shows that the case can be solved"
-    return (Finding(kind=FindingKind.NO_REFERENCE, severity=Severity.NOTE, message=message),)
-
-
 def _reference(
     case: Case, runs: tuple[ReferenceGrading, ...], worst: Verdict, *, borrowed: bool
 ) -> Iterator[Finding]:
@@ -319,11 +312,7 @@ def _reference(
     if chance is not None:
         yield chance
         return
-    kind, severity = FindingKind.REFERENCE, Severity.BROKEN
-    if borrowed and is_only_linted(case, worst):
-        kind, severity = FindingKind.LINTS, Severity.NOTE
-    for message in reference_problems(case, worst):
-        yield Finding(kind=kind, severity=severity, message=message)
+    yield from reference_findings(case, worst, borrowed=borrowed)
 
 
 async def _blanks(
@@ -346,8 +335,3 @@ def _blank_findings(noticed: dict[str, Noticed]) -> Iterator[Finding]:
                 f"an implementation whose bodies are {name} passes; the tests prove too little"
             )
             yield Finding(kind=FindingKind.BLANK, severity=Severity.BROKEN, message=message)
-
-
-def _all(kind: FindingKind, messages: tuple[str, ...]) -> Iterator[Finding]:
-    for message in messages:
-        yield Finding(kind=kind, severity=Severity.BROKEN, message=message)

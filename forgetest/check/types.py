@@ -45,12 +45,34 @@ class FindingKind(StrEnum):
     FAULT = "fault"
 
 
+class Row(Value):
+    """A line of the author's text with its number, or a row below it: marks, a label, a note."""
+
+    number: int | None = None
+    sign: str = Field(default="|", description="What stands before the text: | + - ~ = or nothing.")
+    text: str
+
+
+class Excerpt(Value):
+    """Where in the eval set a finding is to be seen, and what rustc or the test says there.
+
+    Lines count in the file. While a check is remembered they count in the string of the key, for
+    the file may change around it.
+    """
+
+    key: str = Field(description="Such as reference_solution, or expectations.test_file.")
+    line: int
+    column: int | None = None
+    rows: tuple[Row, ...] = ()
+
+
 class Finding(Value):
     """One thing that deserves a look, in a sentence."""
 
     kind: FindingKind
     severity: Severity
     message: str
+    excerpt: Excerpt | None = None
 
 
 class Timing(Value):
@@ -177,10 +199,11 @@ class SetCheck(Value):
     cases: tuple[CaseCheck, ...]
 
 
-class DeepCheck(Value):
-    """What `validate --deep --format json` prints."""
+class Validation(Value):
+    """What `validate --format json` prints, with --deep or without."""
 
     schema_version: int = SCHEMA_VERSION
+    deep: bool = Field(default=True, description="false: one grading of reference and stub each.")
     forgetest: str
     toolchain: ToolchainInfo
     sandbox: str

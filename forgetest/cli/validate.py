@@ -1,25 +1,26 @@
 """`forgetest validate`: whether eval sets are well-formed and their cases can be solved."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from forgetest import __version__
-from forgetest.check.anchors import AnchorCheck, check_anchors
-from forgetest.check.deep import Checks, set_check, totals
-from forgetest.check.types import DeepCheck
+from forgetest.check.anchors import check_anchors
+from forgetest.check.deep import Checks
+from forgetest.check.places import SetFiles, placed
+from forgetest.check.summary import set_check, totals
+from forgetest.check.types import CaseCheck, SetCheck, Validation
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_set, words
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.prepare import check_store, configuration, load_cases, run_table, workbench
-from forgetest.cli.terminal import check_format, counter, results, write_out, write_tables
+from forgetest.cli.terminal import check_format, counter, write_out, write_tables
 from forgetest.errors import ConfigError, CratesError, ExitCode
 from forgetest.evalset.types import EvalSet
-from forgetest.render.checking import deep_case_line, deep_markdown, deep_tables
-from forgetest.render.machine import case_line, validation_table
+from forgetest.render.checking import check_line, validation_markdown, validation_tables
 from forgetest.runner.session import Workbench, toolchain_info
 from forgetest.value import count
 
@@ -27,10 +28,11 @@ TIMES = 3
 SURVIVORS = 3
 
 PathsArgument = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Argument(
-        metavar="SETS",
-        help="Eval sets: files, folders, or names of shipped sets.",
+        metavar="[SETS]",
+        help="Eval sets: files, folders, or names of shipped sets. "
+        "Default: those that forgetest.toml names.",
         show_default=False,
         autocompletion=complete_set,
     ),
@@ -70,32 +72,30 @@ SurvivorsOption = Annotated[
         min=0,
     ),
 ]
-DeepFormatOption = Annotated[
+CheckFormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
         "-f",
         metavar="NAME",
-        help="With --deep: text, json or markdown. Default: text.",
+        help="text, json or markdown. Default: text.",
         autocompletion=words("text", "json", "markdown"),
     ),
 ]
-DeepOutputOption = Annotated[
+CheckOutputOption = Annotated[
     Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="With --deep: write to FILE instead of stdout."
-    ),
+    typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of stdout."),
 ]
 
 
 def validate(
-    paths: PathsArgument,
+    paths: PathsArgument = None,
     deep: DeepOption = False,
     times: TimesOption = None,
     min_strength: MinStrengthOption = None,
     survivors: SurvivorsOption = None,
-    format_: DeepFormatOption = None,
-    output: DeepOutputOption = None,
+    format_: CheckFormatOption = None,
+    output: CheckOutputOption = None,
     filter_: opt.Filter = None,
     case: opt.CaseGlobs = None,
     limit: opt.Limit = None,
@@ -118,12 +118,8 @@ def validate(
     """
     options = run_table(parallelism=parallelism, sandbox=sandbox, no_verdict_cache=no_verdict_cache)
     check_format(format_ or "text")
-    if deep and no_grading:
-        raise ConfigError("--deep and --no-grading cannot be combined")
-    deep_options = (times, min_strength, survivors, format_, output)
-    if not deep and any(value is not None for value in deep_options):
-        raise ConfigError("--times, --min-strength, --survivors, --format and --output need --deep")
-    eval_sets = load_cases(paths, filters=filter_, globs=case, limit=limit)
+    _refuse_combinations(deep, no_grading, (times, min_strength, survivors), (format_, output))
+    eval_sets = load_cases(paths or _configured(), filters=filter_, globs=case, limit=limit)
     if no_grading:
         cases = count(_cases(eval_sets), "case")
         typer.echo(f"{cases} in {count(len(eval_sets), 'eval set')} read", err=True)
@@ -131,25 +127,96 @@ def validate(
     bench = workbench(
         options, allow_custom_checks=allow_custom_checks, cache=configuration(None).cache
     )
-    if not deep:
-        raise typer.Exit(validate_references(eval_sets, bench, quiet=quiet))
-    result = deep_check(
-        eval_sets, bench, times=times or TIMES, min_strength=min_strength, quiet=quiet
-    )
+    if deep:
+        result = check_deeply(eval_sets, bench, times or TIMES, min_strength, quiet=quiet)
+    else:
+        result = check_references(eval_sets, bench, quiet=quiet)
     _write(result, format_, output, survivors=SURVIVORS if survivors is None else survivors)
     raise typer.Exit(_exit_code(result))
 
 
+def _refuse_combinations(
+    deep: bool, no_grading: bool, of_deep: Sequence[object], of_result: Sequence[object]
+) -> None:
+    """Raise ConfigError for options that would have no effect together."""
+    if deep and no_grading:
+        raise ConfigError("--deep and --no-grading cannot be combined")
+    if not deep and any(value is not None for value in of_deep):
+        raise ConfigError("--times, --min-strength and --survivors need --deep")
+    if no_grading and any(value is not None for value in of_result):
+        raise ConfigError("--no-grading has no result: leave out --format and --output")
+
+
+def _configured() -> tuple[Path, ...]:
+    """Return the eval sets that forgetest.toml names; ConfigError where it names none."""
+    named = configuration(None).run.eval_sets
+    if not named:
+        raise ConfigError(
+            "no eval set to check: name one, as in `forgetest validate mine.toml`,"
+            " or set eval_sets in [run] of forgetest.toml"
+        )
+    return tuple(map(Path, named))
+
+
 def validate_references(eval_sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool) -> ExitCode:
-    """Grade the references and stubs of all cases, print a table and return the exit code."""
-    checks = INTERRUPTS.run(_check_references(eval_sets, bench, quiet=quiet))
-    results().print(validation_table(checks))
-    return ExitCode.REGRESSION if any(check.problems for check in checks) else ExitCode.DONE
+    """Grade the references and stubs of all cases, print what is wrong, return the exit code."""
+    result = check_references(eval_sets, bench, quiet=quiet)
+    _write(result, None, None, survivors=0)
+    return _exit_code(result)
 
 
-async def _check_references(
+def check_references(eval_sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool) -> Validation:
+    """Grade the reference and the stub of every case once.
+
+    Raises ToolchainError where crates cannot be fetched on this machine.
+    """
+    started = time.monotonic()
+    checks = INTERRUPTS.run(_anchor_checks(eval_sets, bench, quiet=quiet))
+    secs = time.monotonic() - started
+    return _validation(eval_sets, bench, checks, deep=False, times=1, least=None, secs=secs)
+
+
+def _validation(
+    eval_sets: Sequence[EvalSet],
+    bench: Workbench,
+    checks: Mapping[str, CaseCheck],
+    *,
+    deep: bool,
+    times: int,
+    least: float | None,
+    secs: float,
+) -> Validation:
+    """Return the document of a check, its findings in the lines of the files."""
+    return Validation(
+        deep=deep,
+        forgetest=__version__,
+        toolchain=toolchain_info(bench.toolchain),
+        sandbox=f"{bench.sandbox.backend} {bench.sandbox.version}".strip(),
+        times=times,
+        min_strength=least,
+        secs=secs,
+        sets=_placed_sets(eval_sets, checks),
+        totals=totals(tuple(checks.values())),
+    )
+
+
+def _placed_sets(
+    eval_sets: Sequence[EvalSet], checks: Mapping[str, CaseCheck]
+) -> tuple[SetCheck, ...]:
+    """Return the checks of all sets, with their findings in the lines of the files."""
+    files = SetFiles()
+    cases = {
+        case.key: placed(checks[case.key], case, files)
+        for eval_set in eval_sets
+        for case in eval_set.cases
+    }
+    return tuple(set_check(eval_set, cases) for eval_set in eval_sets)
+
+
+async def _anchor_checks(
     eval_sets: Sequence[EvalSet], bench: Workbench, *, quiet: bool
-) -> list[AnchorCheck]:
+) -> dict[str, CaseCheck]:
+    """Grade the reference and the stub of every case once."""
     cases = [case for eval_set in eval_sets for case in eval_set.cases]
     missing = await bench.grader.prepare_available(cases)
     for error in missing.values():
@@ -160,19 +227,19 @@ async def _check_references(
         grader=bench.session_grader(),
         missing=missing,
         parallelism=bench.parallelism,
-        listen=counter(len(cases), case_line, quiet=quiet),
+        listen=counter(len(cases), check_line, quiet=quiet),
     )
 
 
-def deep_check(
+def check_deeply(
     eval_sets: Sequence[EvalSet],
     bench: Workbench,
-    *,
     times: int,
     min_strength: float | None,
+    *,
     quiet: bool,
-) -> DeepCheck:
-    """Check every case in depth; KeyboardInterrupt when stopped, which keeps finished cases."""
+) -> Validation:
+    """Check every case in depth; an interrupted check keeps finished cases for the next."""
     started = time.monotonic()
     checker = Checks(
         bench.grader,
@@ -180,22 +247,16 @@ def deep_check(
         times=times,
         min_strength=min_strength,
         store=check_store(bench),
-        listen=counter(_cases(eval_sets), deep_case_line, quiet=quiet),
+        listen=counter(_cases(eval_sets), check_line, quiet=quiet),
     )
     try:
-        cases = INTERRUPTS.run(checker.all(eval_sets))
+        checks = INTERRUPTS.run(checker.all(eval_sets))
     except KeyboardInterrupt:
         typer.echo("interrupted: finished cases are kept for the next check", err=True)
         raise typer.Exit(ExitCode.INTERRUPTED) from None
-    return DeepCheck(
-        forgetest=__version__,
-        toolchain=toolchain_info(bench.toolchain),
-        sandbox=f"{bench.sandbox.backend} {bench.sandbox.version}".strip(),
-        times=times,
-        min_strength=min_strength,
-        secs=time.monotonic() - started,
-        sets=tuple(set_check(eval_set, cases) for eval_set in eval_sets),
-        totals=totals(tuple(cases.values())),
+    secs = time.monotonic() - started
+    return _validation(
+        eval_sets, bench, checks, deep=True, times=times, least=min_strength, secs=secs
     )
 
 
@@ -203,17 +264,17 @@ def _cases(eval_sets: Sequence[EvalSet]) -> int:
     return sum(len(eval_set.cases) for eval_set in eval_sets)
 
 
-def _write(result: DeepCheck, form: str | None, output: Path | None, *, survivors: int) -> None:
+def _write(result: Validation, form: str | None, output: Path | None, *, survivors: int) -> None:
     match form:
         case "json":
             write_out(result.model_dump_json(indent=1) + "\n", output)
         case "markdown":
-            write_out(deep_markdown(result, survivors=survivors), output)
+            write_out(validation_markdown(result, survivors=survivors), output)
         case _:
-            write_tables(lambda _: deep_tables(result, survivors=survivors), output)
+            write_tables(lambda _: validation_tables(result, survivors=survivors), output)
 
 
-def _exit_code(result: DeepCheck) -> ExitCode:
+def _exit_code(result: Validation) -> ExitCode:
     if result.totals.broken or result.totals.weak:
         return ExitCode.REGRESSION
     return ExitCode.UNSCORED if result.totals.unchecked else ExitCode.DONE

@@ -17,7 +17,7 @@ import tomli
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.findings import KeyProblem, validated
 from forgetest.evalset.forms import crate_key, quoted, suggestion
-from forgetest.evalset.positions import KeyPath, Positions, locate
+from forgetest.evalset.positions import KeyPath, Positions, StringToken, locate, unclosed_string
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
 from forgetest.evalset.shipped import shipped_file, shipped_files, shipped_name
 from forgetest.evalset.types import Case, Dependency, EvalSet, Table
@@ -244,6 +244,8 @@ def _raw(text: str, file: str) -> dict[str, Any]:
     try:
         document = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
+        if (token := unclosed_string(text)) is not None:
+            raise _error(file, token.line, _unclosed(text, token)) from error
         message = error.msg[:1].lower() + error.msg[1:]
         raise _error(file, error.lineno, f"is not valid TOML: {message}") from error
     except RecursionError as error:
@@ -253,6 +255,27 @@ def _raw(text: str, file: str) -> dict[str, Any]:
     if not document.keys() & {"eval_set", "cases"}:
         raise _error(file, None, "is not an eval set: it needs [eval_set] and [[cases]]")
     return document
+
+
+def _unclosed(text: str, token: StringToken) -> str:
+    """Say of a string without an end where it was opened, and how far it runs."""
+    match token.path:
+        case ("cases", int(index), *keys):
+            id_ = locate(text).strings.get(("cases", index, "id"))
+            label = f"case {quoted(text[id_.start + 1 : id_.end - 1]) if id_ else index + 1}: "
+        case ("eval_set", *keys):
+            label = "eval_set: "
+        case keys:
+            label = ""
+    quote = text[token.start]
+    quotes = 3 * quote if text.startswith(3 * quote, token.start) else quote
+    said = f"{label}{quoted('.'.join(map(str, keys)))}: the string that {quotes} opens here"
+    if token.end > token.start:
+        last = text.count("\n", 0, token.end) + 1
+        return f"{said} is not closed before line {last}; add {quotes} where it ends"
+    if len(quotes) == 1:
+        return f"{said} is not closed in its line; for several lines, use {3 * quote}"
+    return f"{said} is not closed; add {quotes} where it ends"
 
 
 def _error(file: str, line: int | None, message: str) -> EvalSetError:

@@ -1,11 +1,15 @@
-"""Where keys, tables and array items stand in TOML text, since tomli does not say.
+"""Where keys, tables, array items and strings stand in TOML text, since tomli does not say.
 
 This is a scanner, not a parser: it takes text that tomli has accepted, reads every character once
 and notes lines. On other text it stops early and keeps what it has; it never raises.
+
+A line of a string's value is found again in the file by `Positions.in_string`, whatever the form of
+the string: literal or basic, on one line or on many, with escapes.
 """
 
+import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 KeyPath = tuple[str | int, ...]  # ("cases", 2, "context", 0, "path"), as in the parsed document
@@ -21,6 +25,14 @@ _STRING = re.compile(
 )
 _SCALAR = re.compile(r"[^,\]}#\n]++")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)")
+_NEWLINE = re.compile(r"\r?\n")
+# What one character of a string's value is written as, by the quotes around it.
+_PIECE = {
+    "'": re.compile(r"\r\n|(?s:.)"),
+    '"': re.compile(rf"\r\n|\\[ \t]*\r?\n\s*|{_ESCAPE.pattern}|(?s:.)"),
+}
+_RUNS_ON = re.compile(r"\n[ \t]*[\w.-]+[ \t]*=[ \t]*(?:'''|\"\"\")$")
+_CONTINUED = re.compile(r"\\[ \t]*\r?\n\s*")
 _SHORT_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b"}
 
 
@@ -29,10 +41,22 @@ class _LostError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Positions:
-    """The 1-based line of every key, table and array item of one document."""
+class StringToken:
+    """A string as it stands in the text, quotes included."""
 
+    path: KeyPath
+    start: int
+    end: int  # the start, where the text does not close it
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """The 1-based line of every key, table and array item of one document, and every string."""
+
+    text: str
     lines: Mapping[KeyPath, int]
+    strings: Mapping[KeyPath, StringToken]
 
     def line(self, path: KeyPath) -> int | None:
         """Return the line of `path`, or of its nearest ancestor that stands somewhere."""
@@ -41,15 +65,44 @@ class Positions:
                 return line
         return None
 
+    def in_string(
+        self, path: KeyPath, value: str, line: int, column: int = 1
+    ) -> tuple[int, int] | None:
+        """Return line and column in the text of a place in the string at `path`.
+
+        None where no such string stands there, or another than `value`.
+        """
+        token = self.strings.get(path)
+        if token is None:
+            return None
+        characters = list(_characters(self.text, token))
+        if "".join(char for char, _ in characters) != value:
+            return None
+        above = sum(len(text) + 1 for text in value.split("\n")[: line - 1])
+        places = [offset for _, offset in characters]
+        offset = [*places, token.end][min(above + column - 1, len(places))]
+        start = self.text.rfind("\n", 0, offset) + 1
+        return self.text.count("\n", 0, offset) + 1, offset - start + 1
+
+
+def unclosed_string(text: str) -> StringToken | None:
+    """Return the string that makes text invalid TOML because its end is missing; None if none.
+
+    It is not closed at all, or by the quotes that open the next string: it ends in `key = `.
+    """
+    last = max(locate(text).strings.values(), key=lambda token: token.start, default=None)
+    if last is None:
+        return None
+    runs_on = _RUNS_ON.search(text[last.start : last.end])
+    return last if last.start == last.end or runs_on else None
+
 
 def locate(text: str) -> Positions:
     """Return the positions in TOML text; every path that the parsed document has, gets a line."""
     scanner = _Scanner(text)
-    try:
+    with contextlib.suppress(_LostError, RecursionError):
         scanner.document()
-    except (_LostError, RecursionError):
-        return Positions(scanner.lines)
-    return Positions(scanner.lines)
+    return Positions(text, scanner.lines, scanner.strings)
 
 
 @dataclass(slots=True)
@@ -57,6 +110,7 @@ class _Scanner:
     text: str
     pos: int = 0
     lines: dict[KeyPath, int] = field(default_factory=dict)
+    strings: dict[KeyPath, StringToken] = field(default_factory=dict)
     _row: int = 1
     _counted: int = 0  # newlines before this offset are in `_row`
     _tables: dict[KeyPath, int] = field(default_factory=dict)  # array of tables -> its length
@@ -118,13 +172,22 @@ class _Scanner:
     def _value(self, path: KeyPath) -> None:
         start = self._peek()
         if start in ("'", '"'):
-            self._take(_STRING)
+            self._string(path)
         elif start == "[":
             self._array(path)
         elif start == "{":
             self._inline_table(path)
         else:
             self._take(_SCALAR)
+
+    def _string(self, path: KeyPath) -> None:
+        start, line = self.pos, self._line()
+        quotes = self.text[start : start + 3]
+        self.strings[path] = StringToken(path, start, start, line)
+        token = self._take(_STRING)
+        if len(token) == len("''") and quotes == 3 * quotes[0]:  # it opens a string of many lines
+            raise _LostError
+        self.strings[path] = StringToken(path, start, self.pos, line)
 
     def _array(self, path: KeyPath) -> None:
         self._expect("[")
@@ -176,6 +239,30 @@ class _Scanner:
         self._row += self.text.count("\n", self._counted, self.pos)
         self._counted = self.pos
         return self._row
+
+
+def _characters(text: str, token: StringToken) -> Iterator[tuple[str, int]]:
+    """Yield each character of a string's value with the offset at which it is written."""
+    quote = text[token.start]
+    several = text.startswith(3 * quote, token.start)
+    position, end = (
+        (token.start + 3, token.end - 3) if several else (token.start + 1, token.end - 1)
+    )
+    if several and (newline := _NEWLINE.match(text, position)):
+        position = newline.end()
+    while position < end:
+        piece = _PIECE[quote].match(text, position)
+        if piece is None:
+            return
+        if not (quote == '"' and several and _CONTINUED.fullmatch(piece[0])):
+            yield _character(piece[0], quote), position
+        position = piece.end()
+
+
+def _character(written: str, quote: str) -> str:
+    if written == "\r\n":
+        return "\n"
+    return _ESCAPE.sub(_unescape, written) if quote == '"' else written
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -22,6 +22,7 @@ from forgetest.grading.layout import api_of, first_layout, refusal
 from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_test_items
+from forgetest.rust.rewritten import Rewritten
 from forgetest.rust.splice import splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
@@ -30,6 +31,7 @@ SAMPLE = "sample"
 CASE = "case"
 HARNESS = "forgetest-harness"
 HARNESS_CRATE = HARNESS.replace("-", "_")
+TOKEN_DIGITS = 12  # of the random part of names
 _KEPT = 64  # test files to remember, because a case has many samples
 _ANY_API = "api_of_any_sample"
 SAMPLE_FILE = "src/lib.rs"
@@ -160,7 +162,7 @@ def _tests(source: str) -> tuple[TestFunction, ...]:
 @lru_cache(maxsize=_KEPT)
 def _callable_tests(source: str) -> str:
     """Return the callable test file with `_ANY_API` where the name of each sample's module goes."""
-    return callable_file(source, api=_ANY_API, std_macros=True)
+    return callable_file(source, api=_ANY_API, std_macros=True).text
 
 
 def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
@@ -218,10 +220,10 @@ class _Member:
         return self.case.expectations.test_file or ""
 
     def _libtest(self) -> Iterator[tuple[str, bytes]]:
-        spliced = splice_module(without_test_items(self.code), self.crate.module)
+        spliced = splice_module(without_test_items(self.code).text, self.crate.module)
         yield "case/Cargo.toml", copy_manifest(self.case, harness=False, libtest=True)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self.crate.tests_file, libtest_file(self._source).encode()
+        yield self.crate.tests_file, libtest_file(self._source).text.encode()
 
     def _public(self) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a crate that uses the sample."""
@@ -248,6 +250,41 @@ class _Member:
         tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
         lines = [*filter(None, first), self.api.text(root), tests]
         return self.crate.api_path, ("\n".join(lines) + "\n").encode()
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoredFile:
+    """A file of a graded crate that holds a string of the case, and how a verdict quotes it."""
+
+    key: str  # of the case
+    built: Rewritten  # what the compiler saw, in length
+    quoted: Rewritten  # the same without the random part of names, as verdicts leave it out
+
+
+def authored_files(case: Case, code: str, layout: Layout) -> dict[str, AuthoredFile]:
+    """Return the files that hold `code` and the tests of its case, by their paths in verdicts."""
+    tests = case.expectations.test_file or ""
+    in_copy = without_test_items(code) if layout is Layout.LIBTEST else Rewritten(code)
+    folder = "case/tests" if layout is Layout.PUBLIC else "case/src"
+    return {
+        SAMPLE_FILE: _unchanged("reference_solution", Rewritten(code)),
+        LIBRARY_FILE: _unchanged("reference_solution", in_copy),
+        f"{folder}/tests.rs": AuthoredFile(
+            "expectations.test_file",
+            _tests_as_built(tests, layout, f"api_{'0' * TOKEN_DIGITS}"),
+            _tests_as_built(tests, layout, "api"),
+        ),
+    }
+
+
+def _unchanged(key: str, file: Rewritten) -> AuthoredFile:
+    return AuthoredFile(key, file, file)
+
+
+def _tests_as_built(tests: str, layout: Layout, api: str) -> Rewritten:
+    if layout is Layout.LIBTEST:
+        return libtest_file(tests)
+    return callable_file(tests, api=api, std_macros=True)
 
 
 TOKEN = "forgetest"  # noqa: S105 - in place of the random part of names

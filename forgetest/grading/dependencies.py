@@ -9,6 +9,7 @@ import hashlib
 import re
 import shutil
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +31,28 @@ _COMPLAINT_KEPT = 300  # characters
 _FINAL = re.compile(
     r"no matching package|failed to select a version|failed to parse manifest"
     r"|invalid (?:character|feature|package|version)"
+)
+_NO_CRATE = re.compile(
+    r"no matching package named `(?P<name>[^`]+)` found"
+    r"|searched package name: `(?P<searched>[^`]+)`\n(?:perhaps you meant: +(?P<meant>[\w-]+))?"
+)
+_NO_VERSION = re.compile(
+    r"failed to select a version for the requirement `(\S+) = \"([^\"]+)\"(?: \([^)]*\))?`\n"
+    r"candidate versions found which didn't match: (.+)"
+)
+_NO_FEATURE = re.compile(
+    r"package `(?:case|sample)` depends on `(?P<crate>[^`]+)`,?"
+    r" with features?:? `(?P<feature>[^`]+)`.*\n"
+    r"(?: *package `[^`]+` does have feature `(?P<meant>[^`]+)`)?"
+)
+_NOT_COMPILED = re.compile(r"could not compile `([^`]+)`")
+# What a name of a crate that does not exist was most likely meant to be.
+_COMMON = (
+    *("anyhow", "async-trait", "base64", "bitflags", "bytes", "chrono", "clap", "crossbeam"),
+    *("dashmap", "futures", "hashbrown", "indexmap", "itertools", "lazy_static", "libc", "log"),
+    *("nom", "num-bigint", "num-traits", "once_cell", "parking_lot", "petgraph", "proptest"),
+    *("quickcheck", "rand", "rayon", "regex", "semver", "serde", "serde_json", "smallvec"),
+    *("thiserror", "time", "tokio", "tokio-stream", "tokio-util", "tracing", "url", "uuid"),
 )
 # A build may fail so on one machine and not on another.
 _MACHINE = re.compile(r"No space left|Read-only file system|Cannot allocate memory|signal: \d+")
@@ -116,8 +139,7 @@ class Dependencies:
             await asyncio.sleep(delay)
         offline = await self._cargo(workspace, (*fetch, "--offline"), {})
         if offline.code != 0:
-            blamed = CratesError if _FINAL.search(_text(ended)) else ToolchainError
-            raise blamed(f"dependencies {names} cannot be fetched: {_complaint(ended)}")
+            raise _unfetched(_text(ended), names)
 
     async def _built(self, workspace: Workspace, names: str) -> Recipe:
         """Build both ways and return how cargo compiled the template's own crate."""
@@ -128,8 +150,7 @@ class Dependencies:
     async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> Exit:
         ended = await self._cargo(workspace, (*args, "--offline", "--locked"), {})
         if ended.code != 0:
-            blamed = ToolchainError if _MACHINE.search(_text(ended)) else CratesError
-            raise blamed(f"dependencies {names} do not build: {_complaint(ended)}")
+            raise _unbuilt(_text(ended), names)
         return ended
 
     async def _cargo(self, workspace: Workspace, args: Sequence[str], env: dict[str, str]) -> Exit:
@@ -192,9 +213,39 @@ def _text(ended: Exit) -> str:
     return ended.stderr.decode(errors="replace")
 
 
-def _complaint(ended: Exit) -> str:
+def _unfetched(stderr: str, names: str) -> ToolchainError:
+    """Return the error for crates that cargo cannot fetch: the one at fault, and what was meant."""
+    if match := _NO_CRATE.search(stderr):
+        crate = match["name"] or match["searched"]
+        meant = match["meant"] or next(iter(get_close_matches(crate, _COMMON, n=1)), "")
+        return CratesError(f"there is no crate `{crate}`{_did_you_mean(meant)}", crate=crate)
+    if match := _NO_VERSION.search(stderr):
+        crate, wanted, versions = match.groups()
+        message = f"crate `{crate}` has no version {wanted}; the newest are {versions}"
+        return CratesError(message.removesuffix(", ..."), crate=crate)
+    if match := _NO_FEATURE.search(stderr):
+        crate, feature = match["crate"], match["feature"]
+        message = f"crate `{crate}` has no feature `{feature}`{_did_you_mean(match['meant'] or '')}"
+        return CratesError(message, crate=crate)
+    blamed = CratesError if _FINAL.search(stderr) else ToolchainError
+    return blamed(f"dependencies {names} cannot be fetched: {_complaint(stderr)}")
+
+
+def _unbuilt(stderr: str, names: str) -> ToolchainError:
+    message = f"dependencies {names} do not build: {_complaint(stderr)}"
+    if _MACHINE.search(stderr):
+        return ToolchainError(message)
+    match = _NOT_COMPILED.search(stderr)
+    return CratesError(message, crate=match[1] if match else "")
+
+
+def _did_you_mean(name: str) -> str:
+    return f"; did you mean `{name}`?" if name else ""
+
+
+def _complaint(stderr: str) -> str:
     """Return cargo's error as one line."""
-    lines = [line.strip() for line in _error_lines(_text(ended))]
+    lines = [line.strip() for line in _error_lines(stderr)]
     complaint = _FOLDERS.sub("", " ".join(lines))
     return complaint[:_COMPLAINT_KEPT] or "cargo gave no reason"
 

@@ -18,7 +18,7 @@ from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
-from forgetest.grading.crate import SAMPLE_FILE, build_crate
+from forgetest.grading.crate import SAMPLE_FILE, TOKEN_DIGITS, build_crate
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.direct import DirectCompilers
@@ -31,7 +31,6 @@ from forgetest.system.files import clear_leftovers, temporary_folder
 from forgetest.system.process import MIB, CommandLimits
 from forgetest.system.toolchain import Toolchain
 
-_TOKEN_BYTES = 6
 _QUOTED = 300  # characters of what a compiler said
 _DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 _CANARY = "pub fn canary() -> u32 { 7 }\n"
@@ -108,7 +107,7 @@ class Workshop:
             prepared = await self._dependencies.prepare(case.dependencies)
         except ToolchainError as error:  # it was there before the run and is gone
             raise Fault(FaultKind.TOOLCHAIN, str(error)) from None
-        token = secrets.token_hex(_TOKEN_BYTES)
+        token = secrets.token_hex(TOKEN_DIGITS // 2)
         crate = await asyncio.to_thread(
             build_crate,
             case,

@@ -1,19 +1,24 @@
-"""What `validate --deep` found: the same columns and sentences for the terminal and as markdown."""
+"""What `validate` found: the same columns and sentences for the terminal and as markdown."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import indent
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from forgetest.check.types import (
     CaseCheck,
-    DeepCheck,
+    Excerpt,
+    Finding,
+    FindingKind,
     SetCheck,
     Severity,
     Soundness,
     Strength,
     Survivor,
     Totals,
+    Validation,
 )
 from forgetest.grading.probe import Noticed
 from forgetest.grading.verdict import Outcome
@@ -30,24 +35,29 @@ _STYLES = {
     Severity.NOTE: "dim",
 }
 _LONG = 600  # characters of a finding
+_NAMED = 3  # cases that share a finding
 _DIFF_STYLES = {"-": "red", "+": "green", "@": "cyan"}
 
 
-def deep_tables(check: DeepCheck, *, survivors: int) -> RenderableType:
+def validation_tables(check: Validation, *, survivors: int) -> RenderableType:
     """Return a table per set, every finding in words, and so many survivors of each case."""
     parts: list[RenderableType] = []
     for eval_set in check.sets:
-        table = terminal_table(check_columns(eval_set), check_rows(eval_set), width=WIDE)
-        parts += [table, Text(totals_words(eval_set.totals)), Text("")]
-    for case in (case for eval_set in check.sets for case in eval_set.cases):
-        parts += [*_findings(case), *_survivors(case, survivors)]
+        columns = check_columns(eval_set, deep=check.deep)
+        parts.append(terminal_table(columns, check_rows(eval_set, deep=check.deep), width=WIDE))
+        parts += [Text(totals_words(eval_set.totals, deep=check.deep)), Text("")]
+    cases = [case for eval_set in check.sets for case in eval_set.cases]
+    for shared in shared_findings(cases):
+        parts += _finding_parts(shared)
+    for case in cases:
+        parts += _survivors(case, survivors)
     if len(check.sets) > 1:
-        parts.append(Text(f"all: {totals_words(check.totals)}"))
+        parts.append(Text(f"all: {totals_words(check.totals, deep=check.deep)}"))
     parts.append(Text(head_words(check), style="dim"))
     return Group(*parts)
 
 
-def deep_case_line(case: CaseCheck) -> str:
+def check_line(case: CaseCheck) -> str:
     """Return one line for a case that has been checked."""
     state = str(severity_of(case) or "ok")
     words = finding_words(case)
@@ -56,12 +66,65 @@ def deep_case_line(case: CaseCheck) -> str:
     return f"{case.case}: {state}{f' ({words})' if words else ''}{killed}{cached}"
 
 
-def _findings(case: CaseCheck) -> Iterator[RenderableType]:
-    place = f" ({one_line(case.file)}:{case.line})" if case.file and case.line else ""
-    for finding in case.findings:
-        line = Text(f"{case.case}{place}: ")
-        line.append(f"{finding.severity}: ", style=_STYLES[finding.severity])
-        yield line.append(one_line(finding.message, _LONG))
+@dataclass(frozen=True, slots=True)
+class SharedFinding:
+    """A finding, and all cases that have it: a crate that cannot be had is told of once."""
+
+    finding: Finding
+    cases: tuple[CaseCheck, ...]
+
+    @property
+    def place(self) -> str:
+        """Where an editor should go: `mine.toml:21:9`; empty for a case without a file."""
+        case, excerpt = self.cases[0], self.finding.excerpt
+        line = excerpt.line if excerpt else case.line
+        numbers = [line, excerpt.column if excerpt else None]
+        return ":".join(map(str, filter(None, (one_line(case.file), *numbers)))) if line else ""
+
+    @property
+    def subject(self) -> str:
+        """The case, or how many share the finding and which they are."""
+        names = [one_line(case.case) for case in self.cases]
+        if len(names) == 1:
+            return names[0]
+        rest = more(len(names) - _NAMED, "case")
+        return (
+            f"{count(len(names), 'case')} ({', '.join([*names[:_NAMED], *filter(None, [rest])])})"
+        )
+
+
+def shared_findings(cases: Sequence[CaseCheck]) -> list[SharedFinding]:
+    """Return every finding once, in order, with the cases of the same file that share it."""
+    by_content: dict[tuple[str, Finding], list[CaseCheck]] = {}
+    for case in cases:
+        for finding in case.findings:
+            alone = "" if finding.kind is FindingKind.DEPENDENCIES else case.case
+            by_content.setdefault((f"{case.file} {alone}", finding), []).append(case)
+    return [SharedFinding(finding, tuple(found)) for (_, finding), found in by_content.items()]
+
+
+def _finding_parts(shared: SharedFinding) -> Iterator[RenderableType]:
+    finding = shared.finding
+    line = Text(f"{shared.place}: " if shared.place else "")
+    line.append(f"{finding.severity}: ", style=_STYLES[finding.severity])
+    yield line.append(f"{shared.subject}: {one_line(finding.message, _LONG)}")
+    if rows := excerpt_lines(finding.excerpt):
+        for text in rows:
+            yield Text(text)
+        yield Text("")
+
+
+def excerpt_lines(excerpt: Excerpt | None) -> list[str]:
+    """Return the author's lines with their numbers, and below them what rustc says, as it does."""
+    rows = excerpt.rows if excerpt else ()
+    if not rows:
+        return []
+    width = max(len(str(row.number or "")) for row in rows)
+    lines = [f"{' ' * width} |"]
+    for row in rows:
+        number = str(row.number or "").rjust(width)
+        lines.append(f"{number} {row.sign or ' '} {many_lines(row.text)}".rstrip())
+    return lines
 
 
 def _survivors(case: CaseCheck, most: int) -> Iterator[RenderableType]:
@@ -82,24 +145,31 @@ def _survivor(case: CaseCheck, survivor: Survivor) -> Iterator[RenderableType]:
         yield Text(f"    {line}", style=_DIFF_STYLES.get(line[:1], ""))
 
 
-def deep_markdown(check: DeepCheck, *, survivors: int) -> str:
+def validation_markdown(check: Validation, *, survivors: int) -> str:
     """Return a table per set, the findings and so many survivors of each case."""
     parts = [escape(head_words(check))]
     for eval_set in check.sets:
-        parts += [f"### {code(eval_set.eval_set)}", escape(totals_words(eval_set.totals))]
-        parts.append(markdown_table(check_columns(eval_set), check_rows(eval_set)))
-        if findings := [line for case in eval_set.cases for line in _markdown_findings(case)]:
+        sums = totals_words(eval_set.totals, deep=check.deep)
+        columns = check_columns(eval_set, deep=check.deep)
+        rows = check_rows(eval_set, deep=check.deep)
+        parts += [f"### {code(eval_set.eval_set)}", escape(sums), markdown_table(columns, rows)]
+        if findings := list(map(_markdown_finding, shared_findings(eval_set.cases))):
             parts.append("\n".join(findings))
         for case in eval_set.cases:
             parts += _markdown_survivors(case, survivors)
     if len(check.sets) > 1:
-        parts.append(f"**All sets**: {escape(totals_words(check.totals))}")
+        parts.append(f"**All sets**: {escape(totals_words(check.totals, deep=check.deep))}")
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_findings(case: CaseCheck) -> Iterator[str]:
-    for finding in case.findings:
-        yield f"- {code(case.case)}: {finding.severity}: {escape(finding.message, _LONG)}"
+def _markdown_finding(shared: SharedFinding) -> str:
+    finding = shared.finding
+    place = f"{code(shared.place)}: " if shared.place else ""
+    cases = code(shared.subject)
+    line = f"- {place}{finding.severity}: {cases}: {escape(finding.message, _LONG)}"
+    if block := excerpt_lines(finding.excerpt):
+        return f"{line}\n\n{indent(listing(chr(10).join(block), 'text'), '  ')}\n"
+    return line
 
 
 def _markdown_survivors(case: CaseCheck, most: int) -> Iterator[str]:
@@ -112,8 +182,8 @@ def _markdown_survivors(case: CaseCheck, most: int) -> Iterator[str]:
 CheckRow = CaseCheck | Totals  # a case, or the sums of its set below it
 
 
-def check_columns(eval_set: SetCheck) -> list[Column[CheckRow]]:
-    """Return the columns of a set's cases; the last row holds its totals."""
+def check_columns(eval_set: SetCheck, *, deep: bool) -> list[Column[CheckRow]]:
+    """Return the columns of a set's cases; in a deep check, the last row holds its totals."""
     return [
         Column(
             title="case",
@@ -122,6 +192,21 @@ def check_columns(eval_set: SetCheck) -> list[Column[CheckRow]]:
             is_text=True,
             markdown=code,
         ),
+        *(_deep_columns() if deep else _plain_columns()),
+        Column(title="findings", cell=_finding_cell, is_text=True),
+    ]
+
+
+def _plain_columns() -> list[Column[CheckRow]]:
+    return [
+        _column("tests", lambda case: str(case.soundness.tests)),
+        _column("reference", lambda case: case.soundness.reference or NONE),
+        _column("stub", lambda case: case.soundness.stub or NONE),
+    ]
+
+
+def _deep_columns() -> list[Column[CheckRow]]:
+    return [
         _column("difficulty", lambda case: str(case.difficulty or NONE), short="level"),
         _column("reference", lambda case: _reference(case.soundness), short="ref"),
         _column("stub", lambda case: _stub(case.soundness)),
@@ -138,13 +223,12 @@ def check_columns(eval_set: SetCheck) -> list[Column[CheckRow]]:
             lambda case: _share(case.test_strength),
             lambda totals: _share(totals.test_strength),
         ),
-        Column(title="findings", cell=_finding_cell, is_text=True),
     ]
 
 
-def check_rows(eval_set: SetCheck) -> list[CheckRow]:
-    """Return the rows of a set: its cases, then its totals."""
-    return [*eval_set.cases, eval_set.totals]
+def check_rows(eval_set: SetCheck, *, deep: bool) -> list[CheckRow]:
+    """Return the rows of a set: its cases, and in a deep check its totals."""
+    return [*eval_set.cases, eval_set.totals] if deep else [*eval_set.cases]
 
 
 def _column(
@@ -184,23 +268,27 @@ def severity_of(case: CaseCheck) -> Severity | None:
     return next((severity for severity in Severity if severity in severities), None)
 
 
-def totals_words(sums: Totals) -> str:
+def totals_words(sums: Totals, *, deep: bool) -> str:
     """Return the sums of a set, or of all, in one line."""
-    uncounted = f"{sums.not_compiled} do not compile, {sums.equivalent} equivalent"
     parts = [
         count(sums.cases, "case"),
         f"{sums.broken} broken",
         *([f"{sums.unchecked} not checked"] if sums.unchecked else []),
         *([f"{sums.weak} too weak"] if sums.weak else []),
-        f"{count(sums.mutants, 'mutant')} ({uncounted})",
-        f"{sums.killed} of {sums.killed + sums.survived} killed: {_share(sums.test_strength)}",
+        *(_strength_words(sums) if deep else ()),
     ]
-    if sums.lowest_strength is not None:
-        parts.append(f"lowest {_share(sums.lowest_strength)}")
     return ", ".join(parts)
 
 
-def head_words(check: DeepCheck) -> str:
+def _strength_words(sums: Totals) -> Iterator[str]:
+    uncounted = f"{sums.not_compiled} do not compile, {sums.equivalent} equivalent"
+    yield f"{count(sums.mutants, 'mutant')} ({uncounted})"
+    yield f"{sums.killed} of {sums.killed + sums.survived} killed: {_share(sums.test_strength)}"
+    if sums.lowest_strength is not None:
+        yield f"lowest {_share(sums.lowest_strength)}"
+
+
+def head_words(check: Validation) -> str:
     """Return what checked the cases, in one line."""
     rustc = check.toolchain.rustc.partition("\n")[0]
     return (

@@ -1,4 +1,4 @@
-"""The tables and lines of the smaller commands: cache, doctor, plain validate, import, schema."""
+"""The tables and lines of the smaller commands: cache, doctor, import, schema."""
 
 import shlex
 from collections import Counter
@@ -10,13 +10,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.check.anchors import AnchorCheck
-from forgetest.check.types import DeepCheck
+from forgetest.check.types import Validation
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.evalset.schema import json_schema as eval_set_schema
 from forgetest.grading.depository import Stored
-from forgetest.grading.verdict import Verdict
 from forgetest.importers.types import Imported, Importer, SkippedItem
 from forgetest.rank.types import Ranking
 from forgetest.render.columns import NONE
@@ -110,32 +108,6 @@ def missing_lines(checks: Sequence[Check]) -> list[str]:
     ]
 
 
-def case_line(check: AnchorCheck) -> str:
-    """Return one line for a checked case."""
-    words = "; ".join((*check.problems, *check.notes))
-    state = "broken" if check.problems else "ok"
-    return f"{check.case.key}: {state}{f' ({one_line(words)})' if words else ''}"
-
-
-def validation_table(checks: Sequence[AnchorCheck]) -> Table:
-    """Return one row per case: the outcomes of its reference and its stub, and the problems."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("case", overflow="fold")
-    for name in ("tests", "reference", "stub"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("what is wrong", overflow="fold")
-    for item in checks:
-        style = "red" if item.problems else "dim"
-        words = Text("\n".join((*item.problems, *item.notes)), style=style)
-        tests = str(len(item.reference.tests)) if item.reference else NONE
-        table.add_row(item.case.key, tests, _word(item.reference), _word(item.stub), words)
-    return table
-
-
-def _word(verdict: Verdict | None) -> str:
-    return NONE if verdict is None else str(verdict.outcome)
-
-
 _LISTED = 50  # items left out that are named
 
 
@@ -196,7 +168,7 @@ _WRITTEN: dict[str, type[Value]] = {
     "comparison": Comparison,
     "self-check": SelfCheck,
     "ranking": Ranking,
-    "validation": DeepCheck,
+    "validation": Validation,
 }
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_within
+from forgetest.rust.rewritten import Change, Rewritten
 from forgetest.rust.splice import splice
 from forgetest.rust.stdlib import STD_MACROS
 from forgetest.rust.tests import (
@@ -34,7 +35,7 @@ class _CallableEdit:
     text: str
 
 
-def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> str:
+def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> Rewritten:
     """Return the test file with each direct test a public function, and its parent in scope.
 
     What the file calls `crate` becomes the module `api` of its crate. With `std_macros` the
@@ -51,22 +52,23 @@ def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> st
     for declared in declared_tests(root):
         if declared.test.is_direct:
             edits |= set(_published(declared))
-    return with_sample_in_scope(_edited(source, edits))
+    return _with_sample_in_scope(_rewritten(source, edits))
 
 
-def libtest_file(source: str) -> str:
+def libtest_file(source: str) -> Rewritten:
     """Return the test file as a module that sees its parent, for libtest to find its tests.
 
     The macros of the standard library are called by their whole paths.
     """
     root = parse(source.encode()).root_node
     edits = set(_std_calls(tuple(leaves_of(root)), _own_macros(root)))
-    return with_sample_in_scope(_edited(source, edits))
+    return _with_sample_in_scope(_rewritten(source, edits))
 
 
-def with_sample_in_scope(source: str) -> str:
+def _with_sample_in_scope(file: Rewritten) -> Rewritten:
     """Return the test file as a module that sees the items of its parent, the sample."""
-    return splice(source, _SAMPLE_IN_SCOPE)
+    (scope,) = splice(file.text, _SAMPLE_IN_SCOPE).changes
+    return file.with_insertion(scope.start, scope.text)
 
 
 def invoked_macros(source: str) -> frozenset[str]:
@@ -74,7 +76,7 @@ def invoked_macros(source: str) -> frozenset[str]:
     return frozenset(_invoked(parse(source.encode()).root_node))
 
 
-def without_test_items(source: str) -> str:
+def without_test_items(source: str) -> Rewritten:
     """Return a sample without the top-level items that are only for `cfg(test)`.
 
     A sample that takes too long to parse is returned as it is.
@@ -84,19 +86,19 @@ def without_test_items(source: str) -> str:
     for node, attributes in items_with_attributes(tree.root_node) if tree else ():
         if any(attribute.is_cfg_test for attribute in attributes):
             edits |= {_blank(node), *(_blank(attribute.node) for attribute in attributes)}
-    return _edited(source, edits)
+    return _rewritten(source, edits)
 
 
-def _edited(source: str, edits: set[_CallableEdit]) -> str:
-    if not edits:
-        return source
+def _rewritten(source: str, edits: set[_CallableEdit]) -> Rewritten:
     encoded = source.encode("utf-8", "replace")
-    pieces, done = [], 0
+    changes, done, characters = [], 0, 0
     for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
         if edit.start >= done:  # not inside of a replaced piece
-            pieces += [encoded[done : edit.start], edit.text.encode()]
+            start = characters + len(encoded[done : edit.start].decode())
+            characters = start + len(encoded[edit.start : edit.end].decode())
+            changes.append(Change(start, characters, edit.text))
             done = edit.end
-    return b"".join([*pieces, encoded[done:]]).decode()
+    return Rewritten(source, tuple(changes))
 
 
 def _published(declared: DeclaredTest) -> Iterator[_CallableEdit]:

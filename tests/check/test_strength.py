@@ -211,7 +211,8 @@ def test_markdown_goes_to_a_file(forgetest: Program) -> None:
     "args",
     [
         ("s.toml", "--min-strength", "0.9"),
-        ("s.toml", "-f", "json"),
+        ("s.toml", "--times", "2"),
+        ("s.toml", "--no-grading", "-f", "json"),
         ("--deep", "s.toml", "--no-grading"),
         ("--deep", "s.toml", "-f", "html"),
         ("--deep", "s.toml", "--case", "nobody"),

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import Program
+from program import Done, Program
 
 from forgetest.evalset.load import load
 
@@ -46,22 +46,35 @@ expected_error_codes = ["E0382"]
 )
 
 
+def findings(done: Done) -> dict[str, str]:
+    """Return what is said of each case in JSON."""
+    return {
+        case["case"]: "; ".join(
+            f"{finding['severity']}: {finding['message']}" for finding in case["findings"]
+        )
+        for item in json.loads(done.out)["sets"]
+        for case in item["cases"]
+    }
+
+
 def test_each_kind_of_broken_case_is_named_with_its_reason(forgetest: Program) -> None:
     head = '[eval_set]\nid = "s"\nname = "S"\n'
     (forgetest.folder / "s.toml").write_text(head + CASES, encoding="utf-8")
 
-    done = forgetest("validate", "s.toml")
+    done = forgetest("validate", "s.toml", "--format", "json")
 
     assert done.code == 1
-    said = dict(line.split("] ", 1)[1].split(": ", 1) for line in done.err.splitlines())
-    assert said["s/sound"] == "ok"
-    assert said["s/rejected"] == "ok"
-    assert said["s/half"].startswith("ok (should_pass_tests = false: samples score at most 0.5")
-    assert "reference_solution does not pass (score 0.500)" in said["s/wrong"]
-    assert "clippy finds clippy::needless_return" in said["s/linted"]
-    assert "the tests do not check anything" in said["s/toothless"]
-    assert "defines no test functions" in said["s/untested"]
-    assert "defines no type Missing" in said["s/demanding"]
+    lines = dict(line.split("] ", 1)[1].split(": ", 1) for line in done.err.splitlines())
+    assert (lines["s/sound"], lines["s/rejected"]) == ("ok", "ok")
+    assert (lines["s/wrong"], lines["s/half"]) == ("broken (reference)", "note (half score)")
+    told = findings(done)
+    assert (told["s/sound"], told["s/rejected"]) == ("", "")
+    assert told["s/half"].startswith("note: should_pass_tests = false: samples score at most 0.5")
+    assert "broken: reference_solution does not pass (score 0.500)" in told["s/wrong"]
+    assert "scores 0.990, not 1.0: clippy::needless_return: unneeded" in told["s/linted"]
+    assert "the tests do not check anything" in told["s/toothless"]
+    assert "defines no test functions" in told["s/untested"]
+    assert "defines no type Missing" in told["s/demanding"]
 
 
 def test_lints_in_what_others_wrote_do_not_break_it(forgetest: Program) -> None:
@@ -71,13 +84,14 @@ def test_lints_in_what_others_wrote_do_not_break_it(forgetest: Program) -> None:
     )
     (forgetest.folder / "s.toml").write_text(head + cases, encoding="utf-8")
 
-    linted = forgetest("validate", "s.toml", "--case", "linted")
-    wrong = forgetest("validate", "s.toml", "--case", "wrong")
+    linted = forgetest("validate", "s.toml", "--case", "linted", "-f", "json")
+    wrong = forgetest("validate", "s.toml", "--case", "wrong", "-f", "json")
 
     assert linted.code == 0
-    assert "s/linted: ok (reference_solution scores 0.990, not 1.0: clippy finds" in linted.err
+    note = "note: reference_solution scores 0.990, not 1.0: clippy::needless_return"
+    assert findings(linted)["s/linted"].startswith(note)
     assert wrong.code == 1
-    assert "s/wrong: broken (reference_solution does not pass (score" in wrong.err
+    assert "broken: reference_solution does not pass (score" in findings(wrong)["s/wrong"]
 
 
 def test_every_shipped_case_is_sound(remembering: Program, eval_sets: Path) -> None:
@@ -106,29 +120,58 @@ def test_references_are_the_upper_anchor_and_stubs_the_lower(
 CRATES = {
     "nowhere": '{ name = "forgetest-is-no-such-crate", version = "1" }',
     "unbuildable": '{ name = "rustc-serialize", version = "=0.3.0" }',
+    "featureless": '{ name = "serde", version = "1", features = ["dervie"] }',
+    "versionless": '{ name = "serde", version = "77" }',
+    "misspelt": '{ name = "sered", version = "1" }',
 }
 
 
-def with_crates(forgetest: Program, *names: str) -> None:
+def with_crates(forgetest: Program, *names: str) -> list[str]:
+    """Write a set with a case for each crate and one for none; return its lines."""
     head = '[eval_set]\nid = "s"\nname = "S"\n'
     cases = [
         a_case(name).replace("prompt =", f"dependencies = [{CRATES[name]}]\nprompt =")
         for name in names
     ]
-    (forgetest.folder / "s.toml").write_text(head + a_case("sound") + "".join(cases), "utf-8")
+    text = head + a_case("sound") + "".join(cases)
+    (forgetest.folder / "s.toml").write_text(text, "utf-8")
+    return text.split("\n")
 
 
 def test_crates_that_nobody_can_have_break_their_own_cases_alone(forgetest: Program) -> None:
-    with_crates(forgetest, *CRATES)
+    lines = with_crates(forgetest, *CRATES)
 
-    done = forgetest("validate", "s.toml")
+    done = forgetest("validate", "s.toml", "-f", "json")
 
-    said = dict(line.split("] ", 1)[1].split(": ", 1) for line in done.err.splitlines())
+    told = findings(done)
     assert done.code == 1
-    assert said["s/sound"] == "ok"
-    assert "no matching package named `forgetest-is-no-such-crate`" in said["s/nowhere"]
-    assert "do not build: error" in said["s/unbuildable"]
-    assert "registry" not in said["s/unbuildable"]
+    assert told["s/sound"] == ""
+    assert told["s/nowhere"] == "broken: there is no crate `forgetest-is-no-such-crate`"
+    assert told["s/misspelt"] == "broken: there is no crate `sered`; did you mean `serde`?"
+    assert told["s/featureless"] == (
+        "broken: crate `serde` has no feature `dervie`; did you mean `derive`?"
+    )
+    assert told["s/versionless"].startswith("broken: crate `serde` has no version ^77; the newest")
+    assert "do not build: error" in told["s/unbuildable"]
+    assert "registry" not in told["s/unbuildable"]
+    for case in json.loads(done.out)["sets"][0]["cases"][1:]:
+        line = lines[case["findings"][0]["excerpt"]["line"] - 1]
+        assert CRATES[case["case"].removeprefix("s/")] in line
+
+
+def test_a_crate_that_all_cases_share_is_told_of_once(forgetest: Program) -> None:
+    crate = '{ name = "serde", version = "1", features = ["dervie"] }'
+    head = f'[eval_set]\nid = "s"\ndependencies = [\n    {crate},\n]\n'
+    text = head + "".join(a_case(f"c{number}") for number in range(5))
+    (forgetest.folder / "s.toml").write_text(text, encoding="utf-8")
+
+    done = forgetest("validate", "s.toml", COLUMNS="200")
+
+    (line,) = [line for line in done.out.splitlines() if "dervie" in line]
+    assert line.rstrip() == (
+        "s.toml:4: broken: 5 cases (s/c0, s/c1, s/c2, and 2 more cases): crate `serde` has no"
+        " feature `dervie`; did you mean `derive`?"
+    )
 
 
 def test_a_network_that_is_down_says_nothing_about_a_case(forgetest: Program) -> None:

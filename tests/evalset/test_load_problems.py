@@ -347,6 +347,27 @@ PROBLEMS: list[tuple[str, str]] = [
         ),
     ),
     (
+        SMALL.replace('prompt = "', "prompt = '''"),
+        (
+            ':6: case "add": "prompt": the string that \'\'\' opens here is not closed; '
+            "add ''' where it ends"
+        ),
+    ),
+    (
+        expecting("custom_check = '''\ngrep\nexpected_types = '''\nA B\n'''"),
+        (
+            ':10: case "add": "expectations.custom_check": the string that \'\'\' opens here is '
+            "not closed before line 12; add ''' where it ends"
+        ),
+    ),
+    (
+        expecting('custom_check = "grep'),
+        (
+            ':10: case "add": "expectations.custom_check": the string that " opens here is not '
+            'closed in its line; for several lines, use """'
+        ),
+    ),
+    (
         refusing('allowed_lints = ["clippy::needless_return"]'),
         (
             ':10: case "add": "expectations.allowed_lints" has no effect with '

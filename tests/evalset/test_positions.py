@@ -7,7 +7,7 @@ import tomli
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forgetest.evalset.positions import KeyPath, locate
+from forgetest.evalset.positions import KeyPath, locate, unclosed_string
 
 # Each path of the document must have exactly the line given.
 EXAMPLES: dict[str, tuple[str, dict[KeyPath, int]]] = {
@@ -113,6 +113,64 @@ def test_a_long_file_is_scanned_once() -> None:
     positions = locate(case * count)
 
     assert positions.line(("cases", count - 1)) == case.count("\n") * (count - 1) + 1
+
+
+# A mark stands once in each value; it must be found where it stands in the text.
+STRINGS = {
+    "literal": "a = 'x §'",
+    "literal of many lines": "\na = '''\nx\n\ty §'''",
+    "literal that begins on its first line": "a = '''x §\n'''",
+    "literal that ends in quotes": "a = '''\n§'''''",
+    "line ends of Windows": "a = '''\r\nx\r\n\r\n y §\r\n'''\r\n",
+    "backslash in a literal": "a = '''\\n\\u00e9§'''",
+    "basic": 'a = "x \\"y\\" \\u00e9\\t§"',
+    "basic, its lines written as escapes": 'a = "x\\ny\\nz§"',
+    "basic of many lines": 'a = """\nx\n\\"\\"\\" \\\\ §\n"""',
+    "basic that ends in quotes": 'a = """§"""""',
+    "basic with lines that go on": 'a = """x \\\n   \n  y \\\\\n§"""',
+    "in tables of an array": "[b]\n[c]\nd.e = { a = [{ f = 1 }, '''\n\n §'''] }",
+}
+
+
+@pytest.mark.parametrize("text", STRINGS.values(), ids=STRINGS)
+def test_a_place_in_a_string_is_found_in_the_text(text: str) -> None:
+    positions = locate(text)
+    (path,) = positions.strings
+    value: Any = tomli.loads(text)
+    for part in path:
+        value = value[part]
+    before = value[: value.index("§")]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+
+    found = positions.in_string(path, value, line, column)
+
+    assert found is not None
+    assert text.split("\n")[found[0] - 1][found[1] - 1] == "§"
+    assert positions.in_string(path, f"{value}.", line, column) is None
+    assert positions.in_string(("z",), value, line, column) is None
+
+
+OPEN = {
+    "never closed": ("a = 1\nb = '''\nx\n", ("b", 2)),
+    "never closed, basic": ('a = 1\nb = """\nx\n', ("b", 2)),
+    "not closed in its line": ('a = "x\nb = 1\n', ("a", 1)),
+    "literal not closed in its line": ("a = 'x\nb = 1\n", ("a", 1)),
+    "closed by what opens the next": ("a = '''\nx\nb = '''\nfn y() {\n'''\n", ("a", 1)),
+    "closed, and something else is wrong": ("a = '''\nx\n'''\nb c = 1\n", None),
+    "no string": ("a = 1\nb c\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), OPEN.values(), ids=OPEN)
+def test_a_string_without_an_end_is_found_where_it_was_opened(
+    text: str, expected: tuple[str, int] | None
+) -> None:
+    with pytest.raises(tomli.TOMLDecodeError):
+        tomli.loads(text)
+
+    token = unclosed_string(text)
+
+    assert (token and (token.path[-1], token.line)) == expected
 
 
 def paths(node: Any, here: KeyPath = ()) -> set[KeyPath]:

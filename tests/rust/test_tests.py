@@ -145,13 +145,13 @@ def test_a_test_file_becomes_callable(source: str, expected: str) -> None:
     def squeezed(text: str) -> str:
         return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
-    result = callable_file(source).replace(f"{SCOPE} ", "", 1)
+    result = callable_file(source).text.replace(f"{SCOPE} ", "", 1)
     assert squeezed(result) == squeezed(expected)
 
 
 def test_the_sample_is_in_scope_after_the_inner_attributes_of_the_test_file() -> None:
     source = "#![allow(dead_code)]\n//! docs\n\n#[test] fn a() {}"
-    assert callable_file(source).splitlines()[3].startswith(f" {SCOPE} ")
+    assert callable_file(source).text.splitlines()[3].startswith(f" {SCOPE} ")
 
 
 MODULE = "mod m;"
@@ -183,11 +183,11 @@ HEADS = {
 
 @pytest.mark.parametrize("marked", HEADS.values(), ids=HEADS)
 def test_splice_comes_after_inner_attributes_and_before_the_first_item(marked: str) -> None:
-    assert splice(marked.replace("^", ""), MODULE) == marked.replace("^", f"{MODULE} ")
+    assert splice(marked.replace("^", ""), MODULE).text == marked.replace("^", f"{MODULE} ")
 
 
 def test_splice_into_a_file_without_items_gets_a_line_of_its_own() -> None:
-    assert splice("// only words", MODULE) == f"// only words\n{MODULE} "
+    assert splice("// only words", MODULE).text == f"// only words\n{MODULE} "
 
 
 ITEM = "#[inline] fn item() {}"
@@ -199,13 +199,13 @@ PIECES = st.lists(
 @given(PIECES)
 def test_whatever_the_head_the_splice_stands_right_before_the_item(pieces: list[str]) -> None:
     source = "".join(pieces) + ITEM
-    assert splice(source, MODULE) == "".join(pieces) + MODULE + " " + ITEM
+    assert splice(source, MODULE).text == "".join(pieces) + MODULE + " " + ITEM
 
 
 @given(st.text(alphabet="#![]()/*'\"rb \n\\x"))
 def test_any_text_keeps_its_characters_around_the_splice(text: str) -> None:
     place = head(text).end
-    assert splice(text, MODULE) in {
+    assert splice(text, MODULE).text in {
         f"{text[:place]}{gap}{MODULE} {text[place:]}" for gap in ("", "\n")
     }
 
@@ -261,7 +261,7 @@ def test_items_for_tests_alone_are_erased_and_lines_kept() -> None:
     source = (
         "fn a() {}\n#[cfg(test)]\n#[allow(x)]\nmod tests {\n broken\n}\n#[cfg(not(test))] fn b() {}"
     )
-    assert without_test_items(source).split() == [
+    assert without_test_items(source).text.split() == [
         "fn",
         "a()",
         "{}",
@@ -270,13 +270,13 @@ def test_items_for_tests_alone_are_erased_and_lines_kept() -> None:
         "b()",
         "{}",
     ]
-    assert without_test_items(source).count("\n") == source.count("\n")
+    assert without_test_items(source).text.count("\n") == source.count("\n")
 
 
 def test_a_condition_that_goes_with_its_attribute_is_not_rewritten() -> None:
     source = (
         "#[cfg_attr(test, test)]\nfn a() { assert!(true); }\n#[cfg_attr(test, allow(x))] fn b() {}"
     )
-    assert callable_file(source).endswith(
+    assert callable_file(source).text.endswith(
         " pub fn a() { assert!(true); }\n#[cfg_attr(all(), allow(x))] fn b() {}"
     )
