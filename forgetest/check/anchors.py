@@ -9,7 +9,7 @@ from forgetest.check.excerpt import Files, excerpt_of, failure_excerpt, in_autho
 from forgetest.check.places import DEPENDENCIES
 from forgetest.check.summary import checked
 from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Severity, Soundness
-from forgetest.errors import CratesError, ToolchainError
+from forgetest.errors import CratesError, Fault, ToolchainError
 from forgetest.evalset.types import Case, Dependency, EvalSet
 from forgetest.grading.crate import authored_files
 from forgetest.grading.graders import CodeGrader
@@ -33,17 +33,13 @@ async def check_anchors(
 ) -> dict[str, CaseCheck]:
     """Return the check of every case by `set/case`; `listen` hears each as it is done.
 
-    Crates that are `missing` break their own cases.
+    Crates that are `missing` break their own cases; what the machine fails at is a finding.
     """
     limit = asyncio.Semaphore(parallelism)
 
     async def check_one(case: Case, borrowed: bool) -> CaseCheck:
-        missing_crates = missing.get(case.dependencies)
         async with limit:
-            if missing_crates is not None:
-                sound = Soundness(findings=(crates_finding(missing_crates),), tests=_tests(case))
-            else:
-                sound = await _anchored(case, grader=grader, borrowed=borrowed)
+            sound = await _sound(case, grader, missing.get(case.dependencies), borrowed=borrowed)
         check = checked(case, sound, None, cached=False, least=None)
         listen(check)
         return check
@@ -55,6 +51,17 @@ async def check_anchors(
             for case in item.cases
         }
     return {key: task.result() for key, task in tasks.items()}
+
+
+async def _sound(
+    case: Case, grader: CodeGrader, missing: ToolchainError | None, *, borrowed: bool
+) -> Soundness:
+    if missing is not None:
+        return Soundness(findings=(crates_finding(missing),), tests=_tests(case))
+    try:
+        return await _anchored(case, grader=grader, borrowed=borrowed)
+    except Fault as fault:
+        return Soundness(findings=(fault_finding(fault),), tests=_tests(case))
 
 
 async def _anchored(case: Case, *, grader: CodeGrader, borrowed: bool) -> Soundness:
@@ -100,6 +107,11 @@ def crates_finding(error: ToolchainError) -> Finding:
         if isinstance(error, CratesError)
         else None,
     )
+
+
+def fault_finding(fault: Fault) -> Finding:
+    """Return what to say of a case that the machine failed on."""
+    return Finding(kind=FindingKind.FAULT, severity=Severity.UNCHECKED, message=str(fault))
 
 
 def no_reference() -> Finding:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgetest.check.anchors import Missing, crates_finding
+from forgetest.check.anchors import Missing, crates_finding, fault_finding
 from forgetest.check.soundness import CheckTools, soundness
 from forgetest.check.strength import confirmed, fates_of, has_strength, strength
 from forgetest.check.summary import checked
@@ -173,7 +173,7 @@ class _CheckSession:
             sound, known = await self._soundness(case, borrowed=borrowed)
             strong, known_too = await self._strength(case, sound)
         except Fault as fault:
-            return self._only(case, _fault_finding(fault))
+            return self._only(case, fault_finding(fault))
         return checked(
             case, sound, strong, cached=known and known_too, least=self.checks.min_strength
         )
@@ -214,7 +214,3 @@ class _CheckSession:
 
     def _lock(self, case: Case) -> str | None:
         return self.checks.grader.lock_of(case)
-
-
-def _fault_finding(fault: Fault) -> Finding:
-    return Finding(kind=FindingKind.FAULT, severity=Severity.UNCHECKED, message=str(fault))

@@ -30,6 +30,12 @@ def test_a_case_that_the_machine_fails_on_is_not_checked_and_not_broken(crowded:
     assert not found.case("large")["broken"]
     assert "No space left on device" in found.findings("large")["unchecked fault"]
 
+    plain = crowded("validate", crowded.folder / "s.toml", "--parallelism", "1")
+
+    assert plain.code == 3
+    assert "s/small: ok" in plain.err
+    assert "s/large: unchecked (fault)" in plain.err
+
 
 def test_a_fault_is_not_remembered(crowded: Program, forgetest: Program) -> None:
     deep(crowded, *CASES, args=ONE)

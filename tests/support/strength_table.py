@@ -10,7 +10,7 @@ from pathlib import Path
 
 from program import ROOT
 
-from forgetest.check.types import DeepCheck, SetCheck
+from forgetest.check.types import SetCheck, Validation
 from forgetest.evalset.load import load
 from forgetest.evalset.strength import RecordedStrength, StrengthRecord, strength_record
 from forgetest.evalset.types import Difficulty, EvalSet
@@ -34,7 +34,7 @@ _TITLES = (
 )
 
 
-def record_of(check: DeepCheck) -> StrengthRecord:
+def record_of(check: Validation) -> StrengthRecord:
     """Return what a deep check says of every set; new ones come last."""
     known = list(strength_record().sets)
     found = {item.eval_set: _strength(item) for item in check.sets}
@@ -101,7 +101,7 @@ def page_with(page: str, text: str) -> str:
 
 def main(file: Path) -> None:
     """Write the record and the table."""
-    record = record_of(DeepCheck.model_validate_json(file.read_bytes()))
+    record = record_of(Validation.model_validate_json(file.read_bytes()))
     RECORD.write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
     eval_sets = load([RECORD.parent])
     page = PAGE.read_text(encoding="utf-8")
