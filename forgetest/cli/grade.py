@@ -31,7 +31,7 @@ from forgetest.run.settings import RunTable, Settings, settle
 from forgetest.runner.config import Config
 from forgetest.runner.session import Session, create_from
 from forgetest.runner.sources import RecordedRun
-from forgetest.sampling.plan import Plan, Sampling
+from forgetest.sampling.plan import ModelSpec, Plan, Sampling
 from forgetest.sampling.replay import ReplaySource, models_in, open_recording
 
 SourceArgument = Annotated[
@@ -188,12 +188,18 @@ def _with_completions(eval_set: EvalSet, settings: Settings, recorded: dict[str,
 def with_agreement(report: Report, plan: Plan) -> Report:
     """Return the report with our agreement with the recorded verdicts, where there are any."""
     cases = {case.key: case for eval_set in plan.eval_sets for case in eval_set.cases}
-    judged = [completion for model in report.models for completion in _judged(model, cases)]
+    judged = [
+        completion
+        for planned, model in zip(plan.models, report.models, strict=True)
+        for completion in _judged(planned, model, cases)
+    ]
     return report.model_copy(update={"agreement": agreement(judged)})
 
 
-def _judged(model: ModelReport, cases: dict[str, Case]) -> Iterator[JudgedCompletion]:
-    source = open_recording(model.model.model)
+def _judged(
+    planned: ModelSpec, model: ModelReport, cases: dict[str, Case]
+) -> Iterator[JudgedCompletion]:
+    source = open_recording(planned.model)  # the report names the recording by its own model
     if any(row.recorded for row in source.rows):
         for case in model.cases:
             yield from _judged_case(case, cases[case.key], source)

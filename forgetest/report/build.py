@@ -28,6 +28,7 @@ from forgetest.sampling.plan import ModelSpec, Plan, Sample, is_anchor
 from forgetest.value import count
 
 Records = Mapping[str, SampleRecord]
+REPLAY = "replay"  # the provider of recordings
 NAMED = 5  # samples or cases that a warning names
 
 
@@ -40,7 +41,11 @@ def build_report(
     """
     plan = manifest.plan
     options = manifest.report_options
-    models = tuple(_model(plan, model, records, options) for model in plan.models)
+    reports = tuple(_model(plan, model, records, options) for model in plan.models)
+    models = tuple(
+        report.model_copy(update={"model": name})
+        for report, name in zip(reports, shown_names(reports), strict=True)
+    )
     return Report(
         forgetest=manifest.forgetest,
         created=manifest.created,
@@ -69,6 +74,48 @@ def build_report(
         report_options=options,
         journal=journal,
     )
+
+
+def shown_names(models: Sequence[ModelReport]) -> list[ModelSpec]:
+    """Return the name of each model in a report: recordings by the model that they are of.
+
+    A plan names them by their file, which lies elsewhere on another machine. Without a model of its
+    own, a recording has the file's name. Names that would not be unique are `FILE#MODEL`, and as
+    the plan has them if that is not enough.
+    """
+    planned = [model.model for model in models]
+    own = [_own_name(model) for model in models]
+    filed = [_file_name(*pair) for pair in zip(planned, own, strict=True)]
+    return _unique(_unique(own, filed), planned)
+
+
+def _unique(names: Sequence[ModelSpec], longer: Sequence[ModelSpec]) -> list[ModelSpec]:
+    """Return the names, with the longer one for each that stands twice."""
+    counts = Counter(map(str, names))
+    return [
+        name if counts[str(name)] == 1 else long for name, long in zip(names, longer, strict=True)
+    ]
+
+
+def _own_name(model: ModelReport) -> ModelSpec:
+    if model.model.provider != REPLAY:
+        return model.model
+    samples = (sample for case in model.cases for sample in case.samples)
+    served = {sample.completion.served_model for sample in samples if sample.completion}
+    name = served.pop() if len(served) == 1 else None
+    return ModelSpec(provider=REPLAY, model=name or _last(model.model.model))
+
+
+def _file_name(planned: ModelSpec, own: ModelSpec) -> ModelSpec:
+    """Return `FILE#MODEL` without folders for a recording."""
+    if planned.provider != REPLAY:
+        return planned
+    file = _last(planned.model.removesuffix(f"#{own.model}"))
+    return ModelSpec(provider=REPLAY, model=f"{file}#{own.model}")
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rsplit("/", 1)[-1]
 
 
 def _eval_sets(plan: Plan) -> tuple[EvalSetInfo, ...]:

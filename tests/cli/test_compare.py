@@ -282,7 +282,6 @@ def test_two_runs_need_no_option_names(pair: Program) -> None:
         (("a.json",), "compare needs two runs: forgetest compare BASELINE CURRENT"),
         (("a.json", "same.json", "broken.json"), "takes two runs: broken.json is one too many"),
         (("-", "-"), "only one of the two runs can be standard input"),
-        (("--between", "p/a", "p/b"), "no run"),
         (("a.json", "same.json", "--between", "p/m", "p/n"), "but got 2 runs"),
         (("a.json", "--between", "p/m", "p/m"), "--between needs two models, got p/m twice"),
         (("a.json", "--between", "p/mm", "p/m"), "has no model 'p/mm'; did you mean p/m?"),
@@ -391,3 +390,10 @@ def test_a_regression_by_the_threshold_says_what_evidence_would_say(pair: Progra
     assert one.out.startswith("REGRESSION: set/c3 dropped by 0.200, within noise\n")
     assert "regression (within noise; --gate evidence would pass)" in one.out
     assert both.out.startswith("REGRESSION BY THE THRESHOLD RULE: set/c3 dropped by 0.200")
+
+
+def test_between_without_a_run_takes_the_latest(pair: Program) -> None:
+    none = pair("compare", "--between", "p/a", "p/b")
+
+    assert (none.code, none.out) == (2, "")
+    assert "no run" in none.err

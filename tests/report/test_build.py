@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from records import BROKEN, FAIL, FAULT, PASS, case, manifest, records
+from records import BROKEN, FAIL, FAULT, PASS, case, completion, manifest, records, verdict
 
 from forgetest.errors import ForgetestError
 from forgetest.report.build import build_report
 from forgetest.report.files import dump_report, parse_report
 from forgetest.report.types import Report
+from forgetest.run.events import SampleRecord
+from forgetest.sampling.plan import parse_model
 
 
 def report(
@@ -170,3 +172,36 @@ def test_what_is_no_report_is_refused_in_one_line(text: str, said: str) -> None:
         parse_report(text.encode(), file="r.json")
 
     assert "\n" not in str(caught.value)
+
+
+def recorded(names: dict[str, str | None]) -> list[str]:
+    """Return the models of a report of recordings: planned name -> the recording's own model."""
+    plan = manifest([case("a")], models=("p/m",), n=1)
+    specs = tuple(parse_model(name) for name in names)
+    plan = plan.model_copy(update={"plan": plan.plan.model_copy(update={"models": specs})})
+    found = {}
+    for name, own in names.items():
+        answer = completion("x").model_copy(update={"served_model": own})
+        found[f"{name}|set/a|0"] = SampleRecord(completion=answer, verdict=verdict("P"))
+    return [str(model.model) for model in build_report(plan, found).models]
+
+
+def test_recordings_are_named_by_their_own_model_and_never_by_the_path_of_a_file() -> None:
+    assert recorded(
+        {
+            "replay/runs/old/a.jsonl#acme/good": "acme/good",
+            "replay/b.jsonl": "cheap",
+            "replay//home/me/c.jsonl": None,
+            "openai/gpt-x": "gpt-x-2026-08-01",
+        }
+    ) == ["replay/acme/good", "replay/cheap", "replay/c.jsonl", "openai/gpt-x"]
+
+
+def test_recordings_of_one_model_are_told_apart_by_their_files() -> None:
+    assert recorded(
+        {"replay/old/a.jsonl#m": "m", "replay/new/b.jsonl": "m", "replay/c.jsonl": "other"}
+    ) == ["replay/a.jsonl#m", "replay/b.jsonl#m", "replay/other"]
+    assert recorded({"replay/old/a.jsonl": "m", "replay/new/a.jsonl": "m"}) == [
+        "replay/old/a.jsonl",
+        "replay/new/a.jsonl",
+    ]

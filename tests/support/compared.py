@@ -66,7 +66,8 @@ def side_of(counts: Sequence[Counts], **changed: Any) -> Side:
 
 def compared(baseline: Any, current: Any, **options: Any) -> Comparison:
     """Return the comparison of two sides, or of letters."""
-    sides = [one if isinstance(one, Side) else side(one) for one in (baseline, current)]
+    names = {"a.json": baseline, "b.json": current}
+    sides = [one if isinstance(one, Side) else side(one, file=name) for name, one in names.items()]
     return compare_sides(*sides, CompareOptions.model_validate(options))
 
 

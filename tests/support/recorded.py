@@ -51,7 +51,7 @@ def graded(forgetest: Program, file: Path, *options: str) -> tuple[dict[str, Any
     assert done.code == 0, done.err
     report = json.loads(done.out)
     samples = {
-        (model["model"]["model"].partition("#")[2], case["case"], sample["index"]): sample
+        (model["model"]["model"], case["case"], sample["index"]): sample
         for model in report["models"]
         for case in model["cases"]
         for sample in case["samples"]
@@ -63,11 +63,11 @@ def _paired(
     theirs: list[dict[str, Any]], ours: list[dict[str, Any]], samples: dict[Any, dict[str, Any]]
 ) -> list[Graded]:
     """Pair the rows with their samples: the nth line of a case is its nth sample."""
-    several = len({row["model"] for row in ours}) > 1
+    file = "theirs.jsonl"  # which names a recording without a model
     seen: Counter[tuple[str, str]] = Counter()
     found: list[Graded] = []
     for row, line in zip(theirs, ours, strict=True):
-        key = (line["model"] if several else "", line["case_id"])
+        key = (line.get("model") or file, line["case_id"])
         found.append(Graded(row, samples[*key, seen[key]]))
         seen[key] += 1
     return found

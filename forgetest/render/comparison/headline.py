@@ -325,5 +325,6 @@ def _rerun(comparison: Comparison) -> str:
     needed = [samples_to_settle(model) for model in comparison.models]
     samples = min((number for number in needed if number), default=0)
     if samples:
-        return f"run both again with {samples:,} samples per case"
+        runs = "it" if comparison.baseline == comparison.current else "both"
+        return f"run {runs} again with {samples:,} samples per case"
     return "compare more samples or more cases"
