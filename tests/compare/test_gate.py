@@ -249,6 +249,7 @@ def test_an_allowed_removal_makes_no_gate_incomplete_and_excuses_nothing_else() 
 
     assert only(allowed)[2:] == (GateResult.PASSED, 0)
     assert [case.allowed for case in allowed.coverage.left_out] == [True]
+    assert allowed.coverage.unscored_share == 0
     assert only(unscored)[2:] == (GateResult.INCOMPLETE, 3)
     assert also_gone.gate.reasons == ("set/c4 is missing",)
 
