@@ -9,6 +9,6 @@ them, in the order in which a call passes through:
 - `commands`: the table of commands; it loads a command's module when it is called, so that
   `forgetest --help` is quick. `options`: the options that several commands share.
 - `prepare`: what grading needs (configuration, cases, toolchain). `launch`: runs a prepared session
-  and prints its report. `runs`: opens finished runs. `terminal`: prints. `pipeline`: commit and link
-  of a CI job, for comments.
+  and prints its report. `runs`: opens finished runs. `terminal`: prints. `pipeline`: the commit
+  and the link of a CI job, for comments.
 """
