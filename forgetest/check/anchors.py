@@ -229,11 +229,11 @@ def _causes(case: Case, verdict: Verdict) -> Iterator[_Cause]:
             yield _Cause(f"test {test.name}: {test.outcome}".replace("_", " "), excerpt)
     elif verdict.passed or best(case) < 1:
         for lint in verdict.lints:
-            yield _Cause(f"{_words(lint)}{_ADVICE}", excerpt_of(lint, files))
+            advice = f'; fix it, or set allowed_lints = ["{lint.code}"]'
+            yield _Cause(f"{_words(lint)}{advice}", excerpt_of(lint, files))
 
 
 _HARMLESS = (TestOutcome.PASSED, TestOutcome.IGNORED, TestOutcome.NOT_BUILT)
-_ADVICE = "; fix it, or add it to allowed_lints"
 
 
 def files_of(case: Case, verdict: Verdict) -> Files:

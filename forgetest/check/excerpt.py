@@ -66,6 +66,13 @@ def failure_excerpt(test: TestResult, files: Files) -> Excerpt | None:
     return None
 
 
+def lines_excerpt(key: str, source: str, lines: Sequence[int]) -> Excerpt:
+    """Return some lines of a string of the case; the first is where the finding is."""
+    texts = source.split("\n")
+    rows = tuple(Row(number=line, text=_shown(texts[line - 1])) for line in lines)
+    return Excerpt(key=key, line=lines[0], rows=rows)
+
+
 def _spoken(name: str, lines: Sequence[str]) -> Iterator[Row]:
     for number, line in enumerate(lines):
         yield Row(sign="", text=line) if number else Row(sign="=", text=f"test {name}: {line}")

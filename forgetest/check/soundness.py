@@ -21,7 +21,7 @@ from forgetest.check.anchors import (
     stub_findings,
 )
 from forgetest.check.contradiction import contradictions
-from forgetest.check.excerpt import excerpt_of
+from forgetest.check.excerpt import excerpt_of, lines_excerpt
 from forgetest.check.naming import unnamed
 from forgetest.check.places import TESTS
 from forgetest.check.types import Finding, FindingKind, Severity, Soundness, Timing
@@ -296,13 +296,12 @@ def _text_findings(case: Case) -> Iterator[Finding]:
 
 def _contradictions(case: Case) -> Iterator[Finding]:
     """Yield pairs of asserts of which one must fail; a reference that passes disproves them."""
-    for found in contradictions(case.expectations.test_file or ""):
-        (first, second), (here, there) = found.results, found.lines
-        message = (
-            f"the tests contradict each other: {found.call} must be {first} in line {here}"
-            f" of test_file and {second} in line {there}"
-        )
-        yield Finding(kind=FindingKind.CONTRADICTION, severity=Severity.BROKEN, message=message)
+    tests = case.expectations.test_file or ""
+    for found in contradictions(tests):
+        first, second = found.results
+        message = f"the tests contradict each other: {found.call} must be {first} and {second}"
+        excerpt = lines_excerpt(TESTS, tests, found.lines)
+        yield broken(FindingKind.CONTRADICTION, message, excerpt)
 
 
 def _reference(

@@ -130,7 +130,10 @@ def test_asserts_that_contradict_each_other_are_named(found: Checked) -> None:
     message = found.findings("contradictory")["broken contradiction"]
 
     assert "is_large_number(4)" in message
+    assert message.endswith("must be true and false")
     assert "broken reference" in found.findings("contradictory")
+    shown = found.shown("contradictory", "contradiction")
+    assert ["is_large_number(4)" in line for line in shown] == [True, True]
 
 
 def test_a_prompt_that_does_not_name_what_the_tests_call_is_broken(found: Checked) -> None:
@@ -169,6 +172,8 @@ def test_tests_that_do_not_compile_against_the_prompts_declarations_are_found(
     found: Checked, name: str
 ) -> None:
     assert "do not compile against" in found.findings(name)["broken prompt_code"]
+    (line,) = found.shown(name, "prompt_code")
+    assert "fn two() { assert_eq!(double(" in line
 
 
 def test_a_case_without_reference_is_no_more_than_noted(found: Checked) -> None:

@@ -34,6 +34,7 @@ mod tests {
     }
 
     #[test] fn wide() { assert_eq!(half("漢"), 2u8); }
+    #[test] fn both() { assert_eq!(haf(1), 2); assert!(half(2) == 1); }
 }
 """
 FILE = "case/src/tests.rs"
@@ -188,6 +189,48 @@ BLOCKS = {
            = help: a function with a similar name exists
         14 |     fn typo() { assert_eq!(half(4), 2); undefined(3);
            |                              +""",
+    ),
+    "a mark that ends in what was put in": (
+        error(
+            10,
+            27,
+            """\
+              --> case/src/tests.rs:10:27
+               |
+            10 |         ::std::assert_eq!(crate::api::nix(2), crate::api::half(2, 3));
+               |                           ^^^^^^^^^^^^^^^^^^^^^^^ wrong
+            """,
+        ),
+        (10, 20),
+        """\
+           |
+        10 |         assert_eq!(crate::nix(2), crate::half(2, 3));
+           |                    ^^^^^ wrong""",
+    ),
+    "a suggestion of another length before what was put in": (
+        error(
+            18,
+            40,
+            """\
+              --> case/src/tests.rs:18:40
+               |
+            18 |      pub fn both() { ::std::assert_eq!(haf(1), 2); ::std::assert!(half(2) == 1); }
+               |                                        ^^^
+               |
+            help: a function with a similar name exists
+               |
+            18 |      pub fn both() { ::std::assert_eq!(half(1), 2); ::std::assert!(half(2) == 1); }
+               |                                          +
+            """,
+        ),
+        (18, 36),
+        """\
+           |
+        18 |     #[test] fn both() { assert_eq!(haf(1), 2); assert!(half(2) == 1); }
+           |                                    ^^^
+           = help: a function with a similar name exists
+        18 |     #[test] fn both() { assert_eq!(half(1), 2); assert!(half(2) == 1); }
+           |                                      +""",
     ),
     "letters that take two columns: the label alone": (
         error(

@@ -44,6 +44,7 @@ class Checked:
 
     done: Done
     data: dict[str, Any]
+    text: str  # the eval set
 
     def case(self, name: str) -> dict[str, Any]:
         """Return everything about one case."""
@@ -57,6 +58,13 @@ class Checked:
             for one in self.case(name)["findings"]
         }
 
+    def shown(self, name: str, kind: str) -> list[str]:
+        """Return the lines of the eval set that a finding shows, read from the file anew."""
+        lines = self.text.split("\n")
+        finding = next(item for item in self.case(name)["findings"] if item["kind"] == kind)
+        rows = finding["excerpt"]["rows"]
+        return [lines[row["number"] - 1] for row in rows if row["number"]]
+
 
 def write(program: Program, *cases: str, head: str = HEAD) -> Path:
     """Write an eval set into the program's folder and return its path."""
@@ -69,4 +77,4 @@ def deep(program: Program, *cases: str, head: str = HEAD, args: tuple[str, ...] 
     """Check cases deeply and return what was found."""
     path = write(program, *cases, head=head)
     done = program("validate", "--deep", path, "--format", "json", *args)
-    return Checked(done, json.loads(done.out))
+    return Checked(done, json.loads(done.out), path.read_text(encoding="utf-8"))
