@@ -2,17 +2,20 @@
 
 Loading takes half a second of every command, and the tests call hundreds. Run as a script, this
 module loads all of forgetest, and forks for each request that comes over a socket. The child takes
-over the request's folder, environment, arguments and pipes before the program's first line runs.
+over the request's folder, environment, arguments and streams before the program's first line runs.
+`warm_call.py` sends the request of a shell, with whatever the shell redirects.
 """
 
 import atexit
 import contextlib
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -22,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import TextIO
 
 # What is read after the program's first line; any other difference needs a fresh start.
 _READ_LATER = re.compile(
@@ -29,7 +33,9 @@ _READ_LATER = re.compile(
     r"|XDG_\w+_HOME"
 )
 _PACKET = 1 << 18
-_LOADED: "list[Warm]" = []  # the last one serves
+_ERR = 2
+_CLIENT = Path(__file__).with_name("warm_call.py")
+_LOADED: "list[Warm]" = []
 
 
 @dataclass(frozen=True)
@@ -52,15 +58,32 @@ class Warm:
         self, arguments: list[str], *, cwd: Path, env: Mapping[str, str], timeout: float
     ) -> tuple[int, str, str]:
         """Run to the end; return the exit code, negative for a signal, and both outputs."""
-        request = json.dumps({"arguments": arguments, "cwd": str(cwd), "env": dict(env)})
+        call = {"arguments": arguments, "cwd": str(cwd), "env": dict(env), "given": [1, 2]}
+        request = json.dumps({**call, "closed": []}).encode()
         with self.lock:
             (out, out_end), (err, err_end) = os.pipe(), os.pipe()
-            socket.send_fds(self.channel, [request.encode()], [out_end, err_end])
+            socket.send_fds(self.channel, [request], [out_end, err_end])
             os.close(out_end)
             os.close(err_end)
             texts = [self.readers.submit(_read, pipe) for pipe in (out, err)]
             code = self._code(arguments, timeout)
             return code, texts[0].result(), texts[1].result()
+
+    def run_in_shell(
+        self, arguments: list[str], where: str, *, cwd: Path, env: Mapping[str, str], timeout: float
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run in bash with what it redirects, such as `>/dev/full`; return how the shell ended."""
+        client = [sys.executable, "-ISE", str(_CLIENT), str(self.channel.fileno())]
+        with self.lock:
+            return subprocess.run(
+                ["bash", "-c", f"{shlex.join([*client, *arguments])} {where}"],
+                cwd=cwd,
+                env=env,
+                pass_fds=[self.channel.fileno()],
+                capture_output=True,
+                check=False,
+                timeout=timeout,
+            )
 
     def _code(self, arguments: list[str], timeout: float) -> int:
         pid = int(self.channel.recv(_PACKET))
@@ -87,19 +110,22 @@ def _read(pipe: int) -> str:
         return file.read()
 
 
-def warm() -> Warm:
+def warm(env: Mapping[str, str] | None = None) -> Warm:
     """Return the program, loaded; the first call loads it, with the environment of that moment.
 
-    A test may end every process that it finds: then the next call loads the program anew.
+    With `env`, a call with that environment is the same as one that starts afresh. A test may end
+    every process that it finds: then the next call loads the program anew.
     """
-    if not _LOADED or _LOADED[-1].process.poll() is not None:
-        _LOADED.append(_started())
+    environ = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+    for loaded in _LOADED:
+        if loaded.process.poll() is None and loaded.suits(environ if env is None else env):
+            return loaded
+    _LOADED.append(_started(environ if env is None else dict(env)))
     return _LOADED[-1]
 
 
-def _started() -> Warm:
-    environ = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+def _started(environ: dict[str, str]) -> Warm:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         # Unused pipes, so that its streams are made for pipes, as those of every call.
@@ -118,20 +144,43 @@ def _started() -> Warm:
 def _serve(channel: socket.socket) -> dict[str, object] | None:
     """Fork for every request; return the request in a child, and None at the end of them."""
     while True:
-        request, pipes, _, _ = socket.recv_fds(channel, _PACKET, 2)
-        if not request:
+        raw, streams, _, _ = socket.recv_fds(channel, _PACKET, 3)
+        if not raw:
             return None
         pid = os.fork()
         if not pid:
-            for number, pipe in enumerate(pipes, start=1):
-                os.dup2(pipe, number)
-                os.close(pipe)
-            return json.loads(request)
-        for pipe in pipes:
-            os.close(pipe)
+            request = json.loads(raw)
+            _take_over(dict(zip(request["given"], streams, strict=True)), request["closed"])
+            return dict(request)
+        for stream in streams:
+            os.close(stream)
         channel.send(str(pid).encode())
         _, status = os.waitpid(pid, 0)
         channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _take_over(given: dict[int, int], closed: list[int]) -> None:
+    """Have the standard streams of a call, made as Python makes them when it starts."""
+    for number, stream in given.items():
+        os.dup2(stream, number)
+        os.close(stream)
+    for number in closed:
+        os.close(number)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream = None if number in closed else _as_at_the_start(number, getattr(sys, name))
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _as_at_the_start(number: int, loaded: TextIO) -> TextIO:
+    """Return a standard stream for what its descriptor is now."""
+    return io.TextIOWrapper(
+        open(number, "wb" if number else "rb", closefd=False),
+        encoding=loaded.encoding,
+        errors=loaded.errors,
+        newline="\n",
+        line_buffering=number == _ERR or os.isatty(number),
+    )
 
 
 def _load() -> str:
