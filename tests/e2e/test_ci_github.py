@@ -1,5 +1,6 @@
 """Every step of the GitHub workflow, carried out in a clean clone against a strict fake GitHub."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from ci_machine import (
     installed,
     kept,
     machine,
+    past,
     rust_version,
     served,
     server,
@@ -23,7 +25,7 @@ from fake_forge import Forge
 from fake_llm import Fail
 from workflow_job import Event, Job, Machine, read_yaml, run_workflow
 
-__all__ = ["clone", "good", "home", "installed", "kept", "machine", "server"]  # fixtures
+__all__ = ["clone", "good", "home", "installed", "kept", "machine", "past", "server"]  # fixtures
 pytestmark = pytest.mark.cargo
 
 
@@ -46,9 +48,13 @@ def artifact_names(server: Forge) -> list[str]:
 def test_the_workflow_runs_as_it_stands_and_its_run_is_the_baseline(
     machine: Machine, server: Forge
 ) -> None:
-    given = {"SAMPLES": "1", "RUST_TOOLCHAIN": rust_version()}  # all else as it stands
+    workflow = read_yaml(GITHUB)
+    options = workflow["env"]["RUN_OPTIONS"].replace("--max-tokens 128", "--max-tokens 16")
+    assert options != workflow["env"]["RUN_OPTIONS"]
+    given = {"SAMPLES": "1", "RUN_OPTIONS": options, "RUST_TOOLCHAIN": rust_version()}
 
-    job = run_workflow(read_yaml(GITHUB), machine, PUSH, server, **given)
+    # All else as it stands.
+    job = run_workflow(workflow, replace(machine, past=None), PUSH, server, **given)
 
     assert job.code == 0, job.log
     assert skipped(job) == {"Fetch the baseline", "Compare", "Comment"}
@@ -152,7 +158,7 @@ def test_a_server_that_fails_makes_no_run_green(
 ) -> None:
     kept.broken = broken
 
-    job = github(machine, kept, SAMPLES="1")
+    job = github(machine, kept)
 
     assert job.code != 0
     assert job.outcomes[failing] == "failure"

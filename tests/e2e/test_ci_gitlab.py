@@ -1,8 +1,7 @@
 """The script of the GitLab job, carried out in a clean clone against a strict fake GitLab."""
 
-import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from ci_machine import (
     installed,
     kept,
     machine,
+    past,
     prepare,
     served,
     server,
@@ -24,10 +24,12 @@ from ci_machine import (
 from fake_forge import Forge
 from fake_llm import Fail
 from forge_replies import JOB_TOKEN, PROJECT_TOKEN
+from past_steps import RECORDED, Step
 from workflow_job import Machine, read_yaml, zipped
 
-__all__ = ["clone", "good", "home", "installed", "kept", "machine", "server"]  # fixtures
+__all__ = ["clone", "good", "home", "installed", "kept", "machine", "past", "server"]  # fixtures
 pytestmark = pytest.mark.cargo
+PREPARING = 3  # lines of the script: install, the embedded model, doctor; the next is the run
 TOKEN = {"FORGETEST_TOKEN": PROJECT_TOKEN}
 
 
@@ -47,24 +49,39 @@ def gitlab(
     broken: tuple[str, ...] = (),
     given: Mapping[str, str] = TOKEN,
 ) -> Done:
-    """Run the job's script as GitLab's runner does: one script of all its lines, in bash."""
+    """Run the job's script as GitLab's runner does: one script of all its lines, in bash.
+
+    Where the machine has a past, what prepares it and the run are scripts of their own.
+    """
     prepare(machine, broken)
     job = read_yaml(GITLAB)["forgetest"]
-    replaced = {"FORGETEST": "forgetest", "MODELS": f"replay/{ANSWERS}", "RUN_OPTIONS": ""}
+    replaced = {"FORGETEST": "forgetest", "MODELS": f"{RECORDED}{ANSWERS}", "RUN_OPTIONS": ""}
     own = {name: value for name, value in job["variables"].items() if "$CI" not in value}
     request = {"CI_MERGE_REQUEST_IID": "4"} if merge_request else {}
-    done = subprocess.run(
-        ["bash", "-c", "set -eo pipefail\n" + "\n".join(job["script"])],
-        cwd=machine.workspace,
-        env={**machine.environ, **own, **replaced, **_predefined(server), **request, **given},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if not (merge_request or done.returncode):
+    env = {**machine.environ, **own, **replaced, **_predefined(server), **request, **given}
+    done = _carried_out(machine, job["script"], env)
+    if not (merge_request or done.code):
         server.kept["main"] = zipped(machine.workspace / "forgetest-out", machine.workspace)
-    return Done(done.returncode, done.stdout)
+    return done
+
+
+def _carried_out(machine: Machine, lines: list[str], env: Mapping[str, str]) -> Done:
+    if machine.past is None:
+        return Done(*_step(machine, lines, env).run())
+    prepared = Done(*machine.past.run(_step(machine, lines[:PREPARING], env)))
+    if prepared.code:
+        return prepared
+    first, *rest = lines[PREPARING:]
+    if not env["MODELS"].startswith(RECORDED):
+        return Done(*_step(machine, [first, *rest], env).run())
+    ran = Done(*machine.past.run(_step(machine, [first, 'echo "code=$code"'], env)))
+    *_, last = ran.log.splitlines()
+    return Done(*_step(machine, [last, *rest], env).run()) if last.startswith("code=") else ran
+
+
+def _step(machine: Machine, lines: list[str], env: Mapping[str, str]) -> Step:
+    script = "set -eo pipefail\n" + "\n".join(lines)
+    return Step(script, ["bash", "-c", script], machine.workspace, env)
 
 
 def _predefined(server: Forge) -> dict[str, str]:
@@ -83,7 +100,7 @@ def _predefined(server: Forge) -> dict[str, str]:
 def test_the_first_merge_request_passes_and_hears_how_a_baseline_comes_to_be(
     machine: Machine, server: Forge
 ) -> None:
-    done = gitlab(machine, server)
+    done = gitlab(replace(machine, past=None), server)  # in one piece
 
     assert done.code == 0, done.log
     (note,) = server.comments

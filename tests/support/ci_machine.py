@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from fake_forge import Forge, forge
 from fake_llm import FakeLLM
+from past_steps import RECORDED, Past
 from program import ROOT
 from workflow_job import Event, Job, Machine, read_yaml, run_workflow, runner_environ, zipped
 
@@ -73,23 +74,30 @@ def installed(tmp_path_factory: pytest.TempPathFactory, home: Path, clone: Path)
 
 
 @pytest.fixture(scope="session")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Past:
+    """Return what steps have done on the machine."""
+    return Past(tmp_path_factory.mktemp("past"))
+
+
+@pytest.fixture(scope="session")
 def good(
-    installed: Path, home: Path, clone: Path, tmp_path_factory: pytest.TempPathFactory
+    installed: Path, home: Path, clone: Path, past: Past, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Return the files of a baseline: a run of the default branch, its model right in all cases."""
     folder = tmp_path_factory.mktemp("good")
     with forge() as server:
-        job = github(Machine(clone, folder, runner_environ(installed, home)), server, PUSH)
+        environ = runner_environ(installed, home)
+        job = github(Machine(clone, folder, environ, past), server, PUSH)
         names = [artifact["name"] for artifact in server.artifacts]
     assert (job.code, names) == (0, ["forgetest-baseline"]), job.log
     return shutil.copytree(clone / "forgetest-out", folder / "forgetest-out")
 
 
 @pytest.fixture
-def machine(installed: Path, home: Path, clone: Path, tmp_path: Path) -> Machine:
+def machine(installed: Path, home: Path, clone: Path, past: Past, tmp_path: Path) -> Machine:
     """Return a machine on which forgetest is installed from the clone."""
     _clean(clone)
-    return Machine(clone, tmp_path, runner_environ(installed, home))
+    return Machine(clone, tmp_path, runner_environ(installed, home), past)
 
 
 @pytest.fixture
@@ -144,7 +152,7 @@ def github(
     """Run the workflow on a model that answers cases wrong; forgetest is installed already."""
     prepare(machine, broken)
     given = {"FORGETEST": "forgetest", "RUST_TOOLCHAIN": rust_version(), "RUN_OPTIONS": ""}
-    given |= {"MODELS": f"replay/{ANSWERS}"} | changes
+    given |= {"MODELS": f"{RECORDED}{ANSWERS}"} | changes
     return run_workflow(read_yaml(GITHUB), machine, event or Event(), server, **given)
 
 

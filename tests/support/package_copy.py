@@ -49,7 +49,8 @@ class PackageCopy:
 
 def package_copy(folder: Path) -> PackageCopy:
     """Return a copy of the package and its documentation below a folder."""
-    ignored = shutil.ignore_patterns("__pycache__")
+    # What Python has compiled holds for a copy, too, once it is written.
+    ignored = shutil.ignore_patterns("*.pyc.*")
     for name in ("forgetest", "docs"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     return PackageCopy(folder)
