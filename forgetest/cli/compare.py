@@ -32,6 +32,7 @@ from forgetest.compare.selfcheck import self_check as halves_check
 from forgetest.compare.side import Side
 from forgetest.compare.types import CompareOptions, Comparison, Rule
 from forgetest.errors import ConfigError, ExitCode
+from forgetest.evalset.forms import choices
 from forgetest.render.comparison.github import annotations
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.comparison.terminal import (
@@ -387,7 +388,7 @@ def _gate(gates: Sequence[str]) -> Any:
     """Return the rule of all gates together: two different ones make `either`."""
     for gate in gates:
         if gate not in tuple(Rule):
-            raise ConfigError(f"--gate {gate} does not exist; choose {', '.join(Rule)}")
+            raise ConfigError(f"--gate {gate} does not exist; {choices(gate, Rule)}")
     rules = set(gates)
     return Rule.EITHER.value if len(rules) > 1 else next(iter(rules), None)
 

@@ -20,6 +20,7 @@ from rich.live import Live
 
 from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError
+from forgetest.evalset.forms import choices
 from forgetest.render.live import live_table, plain_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.run import plan_line
@@ -37,7 +38,7 @@ FORMATS = ("text", "json", "markdown")
 def check_format(name: str, formats: Collection[str] = FORMATS) -> None:
     """Raise ConfigError for a format that does not exist."""
     if name not in formats:
-        raise ConfigError(f"--format {name} does not exist; choose {', '.join(formats)}")
+        raise ConfigError(f"--format {name} does not exist; {choices(name, formats)}")
 
 
 def print_report(report: Report, form: str) -> None:

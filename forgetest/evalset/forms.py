@@ -69,6 +69,12 @@ def suggestion(name: str, known: Iterable[str], *, most: int = 3) -> str:
     return f"did you mean {' or '.join(map(quoted, close))}?" if close else ""
 
 
+def choices(name: str, known: Iterable[str]) -> str:
+    """Return `did you mean "x"?` for a name that is close to one, else `choose a, b`."""
+    names = list(known)
+    return suggestion(name, names, most=1) or f"choose {', '.join(names)}"
+
+
 def filled(text: str) -> str:
     """Refuse an empty text and one of white space alone."""
     if not text.strip():

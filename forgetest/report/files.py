@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from forgetest.errors import ConfigError, ForgetestError
+from forgetest.evalset.forms import suggestion
 from forgetest.evalset.types import Case
 from forgetest.report.build import build_report
 from forgetest.report.types import (
@@ -241,7 +242,9 @@ def _fits_glob(key: str, name: str, glob: str) -> bool:
 def _not_one(text: str, noun: str, matches: Sequence[str], known: Sequence[str]) -> str:
     if matches:
         return f"{text}: matches {len(matches)} {noun}s: {_some(matches)}; name one of them"
-    return f"{text}: matches no {noun}; the {noun}s are {_some(known)}"
+    word = text.rpartition(" ")[2]
+    hint = suggestion(word, known) or f"the {noun}s are {_some(known)}"
+    return f"{text}: matches no {noun}; {hint}"
 
 
 def _some(names: Sequence[str]) -> str:

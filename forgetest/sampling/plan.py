@@ -11,6 +11,10 @@ from forgetest.value import Value
 ANCHORS = "reference"  # the provider of answers that are known to be right, or wrong
 
 
+# What the names of a provider's models begin with, for a name without its provider.
+_FAMILIES = {"openai": ("gpt-", "o3", "o4"), "anthropic": ("claude",), "gemini": ("gemini",)}
+
+
 class ModelSpec(Value):
     """`provider/model`, split at the first slash; the rest may hold slashes and colons."""
 
@@ -97,7 +101,9 @@ def parse_model(text: str) -> ModelSpec:
     """Split `provider/model` at the first slash; ValueError when a part is missing."""
     provider, slash, model = text.partition("/")
     if not (provider and slash and model):
-        raise ValueError(f"model {text!r} is not provider/model, such as ollama/qwen3:8b")
+        close = next((start for start, name in _FAMILIES.items() if text.startswith(name)), None)
+        meant = f"did you mean {close}/{text}?" if close else "such as ollama/qwen3:8b"
+        raise ValueError(f"model {text!r} is not provider/model; {meant}")
     return ModelSpec(provider=provider, model=model)
 
 

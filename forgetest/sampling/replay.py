@@ -226,7 +226,7 @@ def _row(row: Mapping[str, Any]) -> RecordedCompletion:
     case, names = _names(row)
     text = row.get("completion" if row.get("completion") is not None else "solution")
     if not isinstance(text, str):
-        raise ValueError(f'case {quoted(case)}: "completion" must be a string')  # noqa: TRY004
+        raise ValueError(f"case {quoted(case)}: {_without_text(row)}")  # noqa: TRY004
     model, finish = _word(row.get("model")), _word(row.get("finish"))
     completion = Completion(
         text=text,
@@ -237,6 +237,21 @@ def _row(row: Mapping[str, Any]) -> RecordedCompletion:
         served_model=model,
     )
     return RecordedCompletion(case, names, model, completion, _recorded(row))
+
+
+def _without_text(row: Mapping[str, Any]) -> str:
+    """Return why a row has no text, and what its writer may have meant."""
+    if row.get("completion") is not None or row.get("solution") is not None:
+        return '"completion" must be a string'
+    return f'"completion" is missing{_meant(row, ("completion", "solution"))}'
+
+
+def _meant(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """Return the key of a row that is close to one of the keys, as a question; else nothing."""
+    for key in row:
+        if close := get_close_matches(key, keys, n=1):
+            return f"; did you mean {quoted(close[0])} by {quoted(key)}?"
+    return ""
 
 
 def _recorded(row: Mapping[str, Any]) -> RecordedVerdict | None:
@@ -266,7 +281,8 @@ def case_named(row: Mapping[str, Any]) -> tuple[str, str, str | None]:
     for key in CASE_KEYS:
         if name := words[key]:
             return key, name, words["eval_set"]
-    raise ValueError('"case_id" is missing; every line needs case_id (or task_id)')
+    hint = _meant(row, CASE_KEYS) or "; every line needs case_id (or task_id)"
+    raise ValueError(f'"case_id" is missing{hint}')
 
 
 def _foreign(case: str) -> str:

@@ -41,11 +41,12 @@ def test_what_is_a_list_adds_up_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "option"),
-    [(name, option) for name, option, found in options() if not found.multiple],
+    ("command", "option", "values"),
+    [(name, option, found.nargs) for name, option, found in options() if not found.multiple],
 )
-def test_what_is_no_list_is_taken_once(command: str, option: str) -> None:
-    done = CliRunner().invoke(app, [*command.split(), option, "1", option, "2"])
+def test_what_is_no_list_is_taken_once(command: str, option: str, values: int) -> None:
+    twice = [option, *["1"] * values] * 2
+    done = CliRunner().invoke(app, [*command.split(), *twice])
 
     assert f"{option} takes one value, but was given 2 times" in str(done.exception)
 

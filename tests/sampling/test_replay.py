@@ -178,11 +178,26 @@ def test_every_bad_line_is_told_at_once() -> None:
         "r.jsonl:4: must be an object with case_id and completion",
         'r.jsonl:5: "case_id" is missing; every line needs case_id (or task_id)',
         'r.jsonl:6: "case_id" is missing; every line needs case_id (or task_id)',
-        'r.jsonl:7: case "a": "completion" must be a string',
-        'r.jsonl:8: case "b": "completion" must be a string',
+        'r.jsonl:7: case "a": "completion" is missing',
+        'r.jsonl:8: case "b": "completion" is missing',
         "r.jsonl:9: arrays or objects are nested too deeply",
         "r.jsonl:12: not UTF-8",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ('{"caseid": "a", "completion": "x"}', 'did you mean "case_id" by "caseid"?'),
+        ('{"case_id": "a", "completions": "x"}', 'did you mean "completion" by "completions"?'),
+        ('{"case_id": "a", "completion": 7}', '"completion" must be a string'),
+    ],
+)
+def test_a_misspelt_key_of_a_recording_is_told_what_was_meant(line: str, meant: str) -> None:
+    with pytest.raises(ForgetestError) as caught:
+        read_rows(line.encode(), file="r.jsonl")
+
+    assert meant in str(caught.value)
 
 
 def test_a_file_of_another_kind_does_not_fill_the_screen() -> None:

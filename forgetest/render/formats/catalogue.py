@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from forgetest.errors import ConfigError
+from forgetest.evalset.forms import choices
 from forgetest.render.formats import (
     csv,
     ctrf,
@@ -84,7 +85,6 @@ def format_names(text: str) -> tuple[str, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in FORMATS]
     if unknown or not names:
-        raise ConfigError(
-            f"--format {','.join(unknown)} does not exist; choose {', '.join(FORMAT_NAMES)}"
-        )
+        hint = choices(unknown[0] if unknown else "", FORMAT_NAMES)
+        raise ConfigError(f"--format {','.join(unknown)} does not exist; {hint}")
     return tuple(name for name in FORMAT_NAMES if name in names)
