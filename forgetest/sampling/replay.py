@@ -249,7 +249,7 @@ def _without_text(row: Mapping[str, Any]) -> str:
 def _meant(row: Mapping[str, Any], keys: Sequence[str]) -> str:
     """Return the key of a row that is close to one of the keys, as a question; else nothing."""
     for key in row:
-        if close := get_close_matches(key, keys, n=1):
+        if key not in keys and (close := get_close_matches(key, keys, n=1)):
             return f"; did you mean {quoted(close[0])} by {quoted(key)}?"
     return ""
 
