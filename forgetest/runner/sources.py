@@ -129,7 +129,7 @@ class OpenSources:
         if largest > 1 and greedy:
             yield (
                 f"pass@{largest} at temperature 0: the samples of {', '.join(greedy)} will hardly"
-                " differ, and each is paid for; set --temperature 0.8, or leave --pass-k at 1"
+                " differ: set --temperature 0.8, or leave --pass-k at 1"
             )
 
     def _for_plan(self, preset: Preset) -> Preset:
