@@ -21,7 +21,7 @@ from rich.live import Live
 from forgetest.cli.streams import write_document
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import choices
-from forgetest.render.live import live_table, plain_line
+from forgetest.render.live import live_view, plain_line, wait_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.run import plan_line
 from forgetest.render.safe import one_line, without_commands
@@ -30,6 +30,7 @@ from forgetest.report.files import dump_report
 from forgetest.report.types import Report
 from forgetest.run.events import Event, Tallies
 from forgetest.sampling.plan import Plan
+from forgetest.sampling.transport.policy import Wait
 
 T = TypeVar("T")
 FORMATS = ("text", "json", "markdown")
@@ -132,6 +133,7 @@ def counter(total: int, line: Callable[[T], str], *, quiet: bool) -> Callable[[T
 
 
 REFRESH_PER_SEC = 4
+LONG_WAIT_SECS = 5.0  # worth a line of a log
 
 
 class Watch(AbstractContextManager["Watch"]):
@@ -144,6 +146,7 @@ class Watch(AbstractContextManager["Watch"]):
         self._tallies = Tallies({})
         self._started = time.monotonic()
         self._live: Live | None = None
+        self._waits: dict[str, tuple[str, float]] = {}  # by provider: why, and until when
 
     def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
         """Print where the run is, and start the bars on a terminal."""
@@ -177,8 +180,21 @@ class Watch(AbstractContextManager["Watch"]):
         if not self._quiet:
             self._console.print(one_line(line), markup=False, highlight=False, soft_wrap=True)
 
+    def waits(self, wait: Wait) -> None:
+        """Show for how long a provider is not asked; where there are no bars, only long waits."""
+        self._waits[wait.provider] = (wait.why, time.monotonic() + wait.secs)
+        if self._live is None and wait.secs >= LONG_WAIT_SECS:
+            self.say(wait_line(wait.provider, wait.why, wait.secs))
+
     def _draw(self) -> RenderableType:
-        return live_table(self._tallies, elapsed=time.monotonic() - self._started)
+        now = time.monotonic()
+        waits = [
+            wait_line(provider, why, until - now)
+            for provider, (why, until) in self._waits.items()
+            if until > now
+        ]
+        elapsed = now - self._started
+        return live_view(self._tallies, waits, elapsed=elapsed, width=self._console.width)
 
     def __exit__(
         self,
@@ -187,6 +203,7 @@ class Watch(AbstractContextManager["Watch"]):
         trace: TracebackType | None,
     ) -> None:
         """Leave the last state of the bars on the screen."""
+        self._waits.clear()
         if self._live is not None:
             self._live.stop()
             self._live = None

@@ -17,9 +17,10 @@ RIVALS = 4  # models that are compared with the leader by name
 def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
     """Yield what some labelled reports found: the leader beside each other model, then the anchors.
 
-    Nothing is said of a single model.
+    Nothing is said of a single model, unless no sample of it is scored.
     """
     models = [model for _, report in reports for model in report.models]
+    yield from _unscored_words([model for model in models if not model.overall.cases])
     ranked = ranking_of(reports)
     if ranked is not None:
         pairs = rivals(*ranked)
@@ -28,6 +29,20 @@ def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
             yield f"{more(len(pairs) - RIVALS, 'model')}: forgetest rank compares all pairs"
     anchors = [model for model in models if is_anchor(str(model.model))]
     yield from _anchor_words([anchor for anchor in anchors if anchor.overall.cases])
+
+
+def _unscored_words(models: Sequence[ModelReport]) -> Iterator[str]:
+    """Yield why nothing is known of some models, once for all that share the reason."""
+    names: dict[str, list[str]] = {}
+    for model in models:
+        names.setdefault(_first_fault(model), []).append(str(model.model))
+    for why, sharing in names.items():
+        yield f"{', '.join(sharing)}: no sample is scored: {why}"
+
+
+def _first_fault(model: ModelReport) -> str:
+    faults = (sample.fault for case in model.cases for sample in case.samples if sample.fault)
+    return next(faults, "the run was stopped").removeprefix(f"{model.model}: ")
 
 
 def rival_words(rival: Rival) -> str:
@@ -88,9 +103,11 @@ def _wrong_anchor(model: ModelReport) -> str:
 def next_steps(report: Report, run: str) -> Iterator[str]:
     """Yield commands with what they show, aligned; `run` is the run's argument, or empty."""
     run = f" {run}" if run else ""
-    steps = [*_first_steps(report, run), (f"report{run} --open", "the page")]
+    steps = [*_first_steps(report, run)]
+    if any(model.overall.cases for model in report.models):
+        steps.append((f"report{run} --open", "the page"))
     commands = [f"forgetest {command}" for command, _ in steps]
-    width = max(map(len, commands))
+    width = max(map(len, commands), default=0)
     for place, (command, (_, shows)) in enumerate(zip(commands, steps, strict=True)):
         yield f"{'     ' if place else 'next:'} {command:{width}}  {shows}"
 

@@ -122,7 +122,7 @@ def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
         ),
         column(
             title="flaky",
-            cell=lambda row: number_cell(row.model.overall.cases_flaky),
+            cell=_flaky,
             explains="Cases of which some samples pass and some fail",
             low_is_good=True,
         ),
@@ -210,6 +210,11 @@ def _usd(usd: Usd | None, shown: str | None = None) -> Cell:
     if usd is None:
         return Cell(shown or NONE)
     return Cell(shown or dollars(usd), float(usd))
+
+
+def _flaky(row: RankedModel) -> Cell:
+    block = row.model.overall
+    return number_cell(block.cases_flaky if block.cases else None)
 
 
 def _latency(model: ModelReport) -> Cell:

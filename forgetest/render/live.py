@@ -1,8 +1,10 @@
 """What a person watching a run sees: bars on a terminal, plain lines elsewhere."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from math import ceil
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -15,25 +17,61 @@ from forgetest.render.safe import one_line
 from forgetest.run.events import Event, Faulted, Graded, Tallies, Tally
 
 BAR = 10
+WIDE, NARROW = 100, 64  # columns from which there is room for both bars, and for one
 
 
-def live_table(tallies: Tallies, *, elapsed: float) -> RenderableType:
-    """Return one row per model: asked and graded bars, pass rate, cost, time left."""
+def live_view(
+    tallies: Tallies, waits: Sequence[str], *, elapsed: float, width: int
+) -> RenderableType:
+    """Return one row per model, what all of them have cost and have left, and what is waited for.
+
+    A narrow terminal keeps a model's own name and the counts, and has fewer bars.
+    """
+    parts: list[RenderableType] = [live_table(tallies, elapsed=elapsed, width=width)]
+    if len(tallies.by_model) > 1:
+        parts.append(Text(totals_line(tallies), style="dim"))
+    parts.extend(Text(line, style="yellow") for line in waits)
+    return Group(*parts)
+
+
+def live_table(tallies: Tallies, *, elapsed: float, width: int) -> RenderableType:
+    """Return one row per model: answered and graded, pass rate, cost, time left."""
     faults = any(tally.faulted for tally in tallies.by_model.values())
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("model", overflow="ellipsis", no_wrap=True, max_width=26)
-    for name in ("asked", "graded"):
-        table.add_column(name, no_wrap=True)
+    table.add_column("model", overflow="ellipsis", no_wrap=True, min_width=12)
+    for name in ("answered", "graded"):
+        table.add_column(name, no_wrap=True, justify="left" if width >= NARROW else "right")
     for name in ("pass rate", *(("unscored",) if faults else ()), "cost", "time left"):
         table.add_column(name, no_wrap=True, justify="right")
-    for model, tally in tallies.by_model.items():
-        table.add_row(model, *_cells(tally, elapsed, faults=faults))
+    names = list(tallies.by_model) if width >= WIDE else own_names(list(tallies.by_model))
+    for name, tally in zip(names, tallies.by_model.values(), strict=True):
+        table.add_row(one_line(name), *_cells(tally, elapsed, faults=faults, width=width))
     return table
 
 
-def _cells(tally: Tally, elapsed: float, *, faults: bool) -> Iterator[RenderableType]:
-    yield _bar(tally.asked, tally)
-    yield _bar(tally.settled, tally)
+def own_names(models: Sequence[str]) -> list[str]:
+    """Return each model's name behind its last slash, whole where that is not its alone."""
+    own = [model.rpartition("/")[2] for model in models]
+    return [model if own.count(name) > 1 else name for model, name in zip(models, own, strict=True)]
+
+
+def totals_line(tallies: Tallies) -> str:
+    """Return `42 of 60 samples left · $0.12 so far`; an unknown price is marked."""
+    models = tallies.by_model.values()
+    left = sum(tally.planned - tally.settled for tally in models)
+    known = dollars(sum((tally.usd for tally in models), Decimal(0)))
+    unknown = " + ?" if any(tally.unpriced for tally in models) else ""
+    return f"{left} of {sum(t.planned for t in models)} samples left · {known}{unknown} so far"
+
+
+def wait_line(provider: str, why: str, secs: float) -> str:
+    """Return `waiting for openai: 429, 6 s left`."""
+    return one_line(f"waiting for {provider}: {why}{', ' if why else ''}{ceil(secs)} s left")
+
+
+def _cells(tally: Tally, elapsed: float, *, faults: bool, width: int) -> Iterator[RenderableType]:
+    yield _bar(tally.answered, tally, drawn=width >= WIDE)
+    yield _bar(tally.graded, tally, drawn=width >= NARROW)
     yield percent(tally.passed / tally.graded) if tally.graded else "–"
     if faults:
         yield Text(str(tally.faulted), style="yellow")
@@ -48,7 +86,9 @@ def _left(tally: Tally, elapsed: float) -> str:
     return "–" if left is None else seconds(left)
 
 
-def _bar(done: int, tally: Tally) -> RenderableType:
+def _bar(done: int, tally: Tally, *, drawn: bool) -> RenderableType:
+    if not drawn:
+        return Text(f"{done}/{tally.planned}")
     grid = Table.grid(padding=(0, 1))
     bar = ProgressBar(total=max(tally.planned, 1), completed=done, width=BAR)
     grid.add_row(bar, Text(f"{done}/{tally.planned}"))
@@ -57,7 +97,7 @@ def _bar(done: int, tally: Tally) -> RenderableType:
 
 def cost_so_far(tally: Tally) -> str:
     """Return the dollars spent so far; `?` where prices are not known."""
-    if tally.asked and tally.unpriced == tally.asked:
+    if tally.answered and tally.unpriced == tally.answered:
         return "?"
     return dollars(tally.usd)
 

@@ -84,7 +84,7 @@ class Tally:
     """One model's counts so far."""
 
     planned: int
-    asked: int = 0
+    answered: int = 0
     graded: int = 0
     passed: int = 0
     faulted: int = 0
@@ -130,7 +130,7 @@ class Tallies:
         tally = self.by_model[event.sample.split("|", 1)[0]]
         match event:
             case Completed():
-                tally.asked += 1
+                tally.answered += 1
                 if event.completion.cost.usd is None:
                     tally.unpriced += 1
                 else:

@@ -35,6 +35,7 @@ from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan, remaining
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.replay import recorded_line
+from forgetest.sampling.transport import Wait
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
 
@@ -54,6 +55,10 @@ class Watcher(Protocol):
 
     def say(self, line: str) -> None:
         """Hear what happened to many samples at once, such as a server that went silent."""
+        ...
+
+    def waits(self, wait: Wait) -> None:
+        """Hear for how long no request is sent to a provider."""
         ...
 
 
@@ -123,7 +128,7 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
     for event in rundir.events:  # what earlier sessions spent
         if isinstance(event, Completed):
             halt.spend(event.completion.cost)
-    async with session.sources.opened(_models_to_ask(rundir), say, halt) as sources:
+    async with session.sources.opened(_models_to_ask(rundir), say, watcher.waits, halt) as sources:
         conductor = Conductor(
             plan=rundir.manifest.plan,
             rundir=rundir,

@@ -26,7 +26,7 @@ from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
-from forgetest.sampling.transport import Endpoint, HttpSource
+from forgetest.sampling.transport import Endpoint, HttpSource, Wait
 from forgetest.value import count
 
 LOCAL_SLOTS = 8  # on one core, a batch of eight costs little more than one of four
@@ -38,11 +38,16 @@ class Sources(Protocol):
     """The sources of a plan, which a session opens."""
 
     def opened(
-        self, models: Collection[str], say: Callable[[str], None], halt: Halt
+        self,
+        models: Collection[str],
+        say: Callable[[str], None],
+        waits: Callable[[Wait], None],
+        halt: Halt,
     ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
         """Return the sources of some models, by model name; `say` hears of whole providers.
 
-        `halt` says when no more requests are sent, and hears what they cost.
+        `waits` hears for how long a provider is not asked. `halt` says when no more requests are
+        sent, and hears what they cost.
         """
         ...
 
@@ -167,11 +172,15 @@ class OpenSources:
 
     @asynccontextmanager
     async def opened(
-        self, models: Collection[str], say: Callable[[str], None], halt: Halt
+        self,
+        models: Collection[str],
+        say: Callable[[str], None],
+        waits: Callable[[Wait], None],
+        halt: Halt,
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield the sources of some models by name; servers of other models are not opened.
 
-        `say` hears, line by line, what happens to a whole provider.
+        `say` hears, line by line, what happens to a whole provider, and `waits` of its pauses.
         """
         wanted = [model for model in self.plan.models if str(model) in models]
         async with AsyncExitStack() as stack:
@@ -182,7 +191,7 @@ class OpenSources:
                     preset = await self._start_embedded(stack)
                 if preset is not None:
                     endpoint = await stack.enter_async_context(self._endpoint(preset))
-                    endpoint.listen(say)
+                    endpoint.listen(say, waits)
                     endpoints[provider] = endpoint
             yield {
                 str(model): HttpSource(model, endpoints[model.provider], halt)
@@ -241,8 +250,12 @@ class RecordedRun:
 
     @asynccontextmanager
     async def opened(
-        self, models: Collection[str], say: Callable[[str], None], halt: Halt
+        self,
+        models: Collection[str],
+        say: Callable[[str], None],
+        waits: Callable[[Wait], None],
+        halt: Halt,
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield an empty source for each model that still lacks a completion."""
-        del say, halt
+        del say, waits, halt
         yield {model: Unanswered(self.path) for model in models}

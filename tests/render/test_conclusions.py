@@ -51,9 +51,15 @@ def test_models_that_never_differ_have_nothing_that_could_be_detected() -> None:
     assert line.endswith("too few cases that vary")
 
 
-def test_one_model_alone_and_unscored_ones_are_no_comparison() -> None:
+def test_one_model_alone_is_no_comparison() -> None:
     assert said({"a/x": "P"}) == []
-    assert said({"a/x": "P", "a/y": "x"}) == []
+
+
+def test_models_without_an_answer_are_named_in_one_line_with_the_reason() -> None:
+    dead = {"a/y": "x", "a/z": "x"}
+
+    assert said({"a/x": "P", **dead}) == ["a/y, a/z: no sample is scored: no answer"]
+    assert list(next_steps(made(dead), "")) == []
 
 
 def test_anchors_are_no_rivals_and_are_named_when_they_do_not_hold() -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 from forgetest.errors import FaultKind
 from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.render.live import live_table, plain_line
+from forgetest.render.live import live_table, live_view, plain_line, wait_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.render.run import plan_line
@@ -20,7 +20,7 @@ from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
 from forgetest.report.build import build_report
 from forgetest.report.types import CostSum, Report
-from forgetest.run.events import Completed, Event, Faulted, Graded, Tallies
+from forgetest.run.events import Completed, Event, Faulted, Graded, Tallies, Tally
 
 AT = "2026-11-21T00:00:00.000+00:00"
 
@@ -207,11 +207,34 @@ def test_the_live_table_counts_what_has_happened() -> None:
     for event in events():
         tallies.add(event)
 
-    row = drawn(live_table(tallies, elapsed=6.0))[1]
+    head, row = drawn(live_table(tallies, elapsed=6.0, width=80))
 
-    assert "2/4" in row
-    assert "3/4" in row
-    assert " ".join(row.split()).endswith("3/4 50.0 % 1 $0.0010 2.0 s")
+    titles = ["model", "answered", "graded", "pass", "rate", "unscored", "cost", "time", "left"]
+    assert head.split() == titles
+    assert row.replace("━", "").replace("╸", "").replace("╺", "").split() == [
+        *("m", "2/4", "2/4", "50.0", "%", "1", "$0.0010", "2.0", "s")
+    ]
+
+
+LONG_NAMES = ("openrouter/acme-corporation/good-model-70b-instruct", "p/cheap", "q/cheap")
+
+
+@pytest.mark.parametrize("width", [50, 80, 120])
+def test_a_narrow_terminal_keeps_a_models_own_name_and_drops_a_bar(width: int) -> None:
+    tallies = Tallies.of(manifest([case("a")], models=LONG_NAMES[1:], n=4).plan)
+    tallies.by_model[LONG_NAMES[0]] = Tally(planned=4, answered=3, graded=2)
+    waits = [wait_line("openai", "429", 5.2)]
+
+    lines = drawn(live_view(tallies, waits, elapsed=6.0, width=width), width)
+
+    assert max(map(len, lines)) <= width
+    assert any("good-mode" in line for line in lines)
+    assert any("p/cheap" in line for line in lines)
+    bars = {50: 0, 80: 1, 120: 2}[width]
+    (row,) = (line for line in lines if "good-mode" in line)
+    assert len(re.findall("━+", row)) == bars
+    assert lines[-2].startswith("10 of 12 samples left · $0 so far")
+    assert lines[-1] == "waiting for openai: 429, 6 s left"
 
 
 def test_what_an_earlier_session_settled_is_no_measure_of_this_ones_speed() -> None:

@@ -7,7 +7,7 @@ the sockets.
 """
 
 from forgetest.sampling.transport.endpoint import Endpoint
-from forgetest.sampling.transport.policy import Pace, RetryPolicy
+from forgetest.sampling.transport.policy import Pace, RetryPolicy, Wait
 from forgetest.sampling.transport.source import HttpSource, fetch_models
 
-__all__ = ["Endpoint", "HttpSource", "Pace", "RetryPolicy", "fetch_models"]
+__all__ = ["Endpoint", "HttpSource", "Pace", "RetryPolicy", "Wait", "fetch_models"]

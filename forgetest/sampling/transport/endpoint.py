@@ -27,7 +27,7 @@ from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.providers.sampling import Terms
 from forgetest.sampling.transport.admission import Circuit, Slots
 from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
-from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble
+from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble, Wait
 
 CONNECT_SECS = 10.0
 LARGEST_BODY = 32 * 2**20
@@ -158,6 +158,7 @@ class Endpoint:
         self.concurrency = concurrency or preset.concurrency
         self.slots = Slots(self.concurrency)
         self._listeners: list[Callable[[str], None]] = []
+        self._wait_listeners: list[Callable[[Wait], None]] = []
         self.circuit = self.circuit_of(preset.name)
         self.ended: str | None = None  # why no more requests are sent to it
         self._terms: dict[str, Terms] = {}
@@ -184,18 +185,30 @@ class Endpoint:
         """Use the terms for every later request for the model."""
         self._terms[model] = terms
 
-    def cool_down(self, secs: float) -> None:
+    def cool_down(self, secs: float, why: str = "") -> None:
         """Send no request before so many seconds have passed."""
-        self._cool_until = max(self._cool_until, self.pace.monotonic() + secs)
+        until = self.pace.monotonic() + secs
+        if until <= self._cool_until:
+            return
+        self._cool_until = until
+        for waits in self._wait_listeners:
+            waits(Wait(self.preset.name, why, secs))
 
     async def cooled(self) -> None:
         """Return when requests may be sent."""
         while (left := self._cool_until - self.pace.monotonic()) > 0:
             await self.pace.sleep(left)
 
-    def listen(self, listener: Callable[[str], None]) -> None:
-        """Call the listener with a line about each thing that concerns all requests."""
+    def listen(
+        self, listener: Callable[[str], None], waits: Callable[[Wait], None] | None = None
+    ) -> None:
+        """Call the listener with a line about each thing that concerns all requests.
+
+        `waits` hears of each time for which no request is sent.
+        """
         self._listeners.append(listener)
+        if waits is not None:
+            self._wait_listeners.append(waits)
 
     def say(self, line: str) -> None:
         """Send a line to the listeners."""

@@ -66,6 +66,15 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """For how long no request is sent to a provider, and what it answered."""
+
+    provider: str
+    why: str  # a status such as 429
+    secs: float
+
+
+@dataclass(frozen=True, slots=True)
 class Tries:
     """What one draw has been through."""
 

@@ -217,7 +217,8 @@ async def with_retries(endpoint: Endpoint, attempt: Callable[[], Awaitable[T | T
                 endpoint.end(message)  # every other request would get the same answer
             raise Fault(FaultKind.PROVIDER, message, final=outcome.final or asks_too_long)
         if outcome.shared:
-            endpoint.cool_down(wait)
+            status = outcome.error.status if outcome.error else ""
+            endpoint.cool_down(wait, str(status))
         else:
             await endpoint.pace.sleep(wait)
 

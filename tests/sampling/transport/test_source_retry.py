@@ -12,7 +12,7 @@ from fake_llm import Ask, Cut, Fail, FakeLLM, Hang, Say, Slow, quota_spent, rate
 from forgetest.sampling.completion import Completion
 from forgetest.sampling.plan import ModelSpec
 from forgetest.sampling.providers.presets import PROTOCOLS, Preset
-from forgetest.sampling.transport import Endpoint, HttpSource, RetryPolicy
+from forgetest.sampling.transport import Endpoint, HttpSource, RetryPolicy, Wait
 
 KEY = "sk-very-secret-1234"
 
@@ -338,10 +338,12 @@ def test_one_rate_limit_keeps_the_other_workers_from_asking() -> None:
 
 def test_the_longest_of_several_cool_downs_counts() -> None:
     clock = Clock()
+    waits: list[Wait] = []
 
     async def cool(at: Endpoint) -> None:
+        at.listen(print, waits.append)
         async with at:
-            at.cool_down(30)
+            at.cool_down(30, "429")
             at.cool_down(5)
             await at.cooled()
 
@@ -349,6 +351,18 @@ def test_the_longest_of_several_cool_downs_counts() -> None:
         asyncio.run(cool(endpoint(fake, pace=clock.pace)))
 
     assert clock.now == 1030.0
+    assert waits == [Wait("fake", "429", 30)]
+
+
+def test_what_a_limited_server_answered_is_told_with_the_wait() -> None:
+    clock, waits = Clock(), list[Wait]()
+    with FakeLLM("x", script=[rate_limited(7)]) as fake:
+        at = endpoint(fake, pace=clock.pace)
+        at.listen(print, waits.append)
+        ask(at, draw())
+
+    assert [(wait.provider, wait.why) for wait in waits] == [("fake", "429")]
+    assert 7 <= waits[0].secs < 10
 
 
 def test_nothing_that_was_answered_is_asked_twice() -> None:
