@@ -1,6 +1,8 @@
 """Fixtures that tests of every room use."""
 
 import asyncio
+import os
+import sys
 from asyncio import _set_running_loop
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from browsing import Browsing
+
+# Told to keep no bytecode, each of the hundreds of processes would compile all that it loads.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # How long an example takes says how busy the machine is, and nothing about the code.
 settings.register_profile("calm", deadline=None)
