@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import signal
 import threading
@@ -19,6 +20,7 @@ from graders import cache_of, grade
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.grader import Grader
+from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
 
@@ -42,9 +44,16 @@ def fault_of(grader: Grader, code: str = RIGHT) -> Fault:
     return raised.value
 
 
+@functools.cache
+def prepare(cache: Path) -> None:
+    """Have what samples are compiled with ready before something fails."""
+    sandbox = asyncio.run(choose("none", toolchain=toolchain(), cache=cache))
+    assert grade(guarded(sandbox, cache=cache), REV, RIGHT).passed
+
+
 def with_toolchain(broken: Toolchain, sandbox: Sandbox, cache: Path) -> Grader:
     """Return a grader whose compilers are others than those that prepared its cache."""
-    grade(guarded(sandbox, cache=cache), REV, RIGHT)
+    prepare(cache)
     return Grader(broken, cache=cache, sandbox=sandbox)
 
 
@@ -142,7 +151,7 @@ def test_who_is_killed_by_somebody_else_is_a_fault(
     word: bytes, sandbox: Sandbox, pytestconfig: pytest.Config
 ) -> None:
     grader = guarded(sandbox, cache=cache_of(pytestconfig))
-    grade(grader, REV, RIGHT)
+    prepare(cache_of(pytestconfig))
     with Killer(word) as killer:
         assert fault_of(grader, SLEEPY).kind in (FaultKind.SANDBOX, FaultKind.TOOLCHAIN)
     assert killer.killed
@@ -152,7 +161,7 @@ def test_a_box_that_can_not_be_built_is_a_fault(pytestconfig: pytest.Config) -> 
     sandbox = sandbox_of("bwrap", pytestconfig)
     walls = replace(sandbox.boxes.walls, program=Path("/bin/false"))
     broken = replace(sandbox, boxes=replace(sandbox.boxes, walls=walls))
-    grade(guarded(sandbox, cache=cache_of(pytestconfig)), REV, RIGHT)
+    prepare(cache_of(pytestconfig))
     assert fault_of(guarded(broken, cache=cache_of(pytestconfig))).kind is FaultKind.SANDBOX
 
 

@@ -24,7 +24,6 @@ from forgetest.errors import Fault, FaultKind
 from forgetest.grading.diagnostics import BuildRun, RustcMessage
 from forgetest.grading.diagnostics import undisturbed as undisturbed_call
 from forgetest.grading.grader import Grader
-from forgetest.sandbox.choose import choose
 from forgetest.system.process import Exit, is_sent
 
 SAMPLES = {sample.name: sample for sample in abrupt()}
@@ -62,11 +61,16 @@ def test_killed_runs_resume_to_the_report_of_an_unbroken_one(pytestconfig: pytes
     assert all(broken.deaths for broken in found)
 
 
+@pytest.fixture(scope="module")
+def prepared(pytestconfig: pytest.Config) -> None:
+    """Have what samples are compiled with ready before compilers fail."""
+    grade(guarded(sandbox_of("none", pytestconfig), cache=cache_of(pytestconfig)), NEXT, RIGHT)
+
+
 def by_hand(pytestconfig: pytest.Config, tmp_path: Path, script: str) -> Grader:
     """Return a grader without walls whose compilers do what `script` says before they compile."""
     sound = toolchain()
-    sandbox = asyncio.run(choose("none", toolchain=sound, cache=cache_of(pytestconfig)))
-    grade(guarded(sandbox, cache=cache_of(pytestconfig)), NEXT, RIGHT)
+    sandbox = sandbox_of("none", pytestconfig)
     programs = {}
     for name in ("rustc", "clippy_driver"):
         path = tmp_path / name
@@ -95,6 +99,7 @@ ONE_ERROR += '"line_start":1,"column_start":1,"line_end":1,"column_end":2,"is_pr
 
 
 @pytest.mark.cargo
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize(
     ("times", "what"),
     [
@@ -120,6 +125,7 @@ def test_what_passes_as_it_came_costs_a_sample_nothing(
 
 
 @pytest.mark.cargo
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("what", ["kill -SEGV $$", "kill -ABRT $$", "exit 1", "exit 101"])
 def test_a_compiler_that_fails_over_one_sample_every_time_is_that_sample_s_failure(
     what: str, pytestconfig: pytest.Config, tmp_path: Path
@@ -131,6 +137,7 @@ def test_a_compiler_that_fails_over_one_sample_every_time_is_that_sample_s_failu
 
 
 @pytest.mark.cargo
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("what", ["kill -KILL $$", "kill -TERM $$", "kill -HUP $$"])
 def test_a_signal_that_only_others_send_is_a_fault_however_often_it_comes(
     what: str, pytestconfig: pytest.Config, tmp_path: Path

@@ -12,7 +12,8 @@ from forgetest.grading.verdict import Layout
 
 pytestmark = pytest.mark.cargo
 
-# A test that needs nothing of the sample, so that all of them can be laid out with tests, too.
+# A test that needs nothing of the sample, so that all of them can be laid out with tests, too;
+# nobody runs it, for nobody asks what becomes of it.
 TESTS = "#[test]\nfn runs() {}\n"
 SAID = json.loads(REFERENCE.read_text())
 UNGUARDED = Defences(scan=False)  # three probes hold what is refused before it is compiled
@@ -26,7 +27,7 @@ def test_a_probe_is_what_cargo_says(
     sandbox = sandbox_of("bwrap", pytestconfig)
     grader = guarded(sandbox, cache=cache_of(pytestconfig), layout=layout, defences=UNGUARDED)
     code = (FOLDER / f"{name}.rs").read_bytes().decode("utf-8", "surrogateescape")
-    case = make_case("probe", TESTS if layout else None, None)
+    case = make_case("probe", TESTS if layout else None, None, should_pass_tests=False)
 
     verdict = grade(grader, case, code)
 

@@ -39,7 +39,7 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def around(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surroundings]:
     with surroundings(tmp_path_factory.mktemp("poison"), toolchain().sysroot) as made:
         yield made

@@ -7,6 +7,7 @@ import re
 import subprocess
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -197,10 +198,10 @@ def test_a_compiler_that_does_not_end_is_stopped_and_the_sample_blamed(
     pytestconfig: pytest.Config,
 ) -> None:
     code = f"#![allow(long_running_const_eval)]\n{ADD}pub const LONG: () = loop {{}};\n"
-    grader = make_grader(pytestconfig, compile_wall_secs=4)
+    grader = make_grader(pytestconfig, compile_wall_secs=2)
     verdict = grade(grader, CASES["add"], code)
     assert str(verdict.outcome) == "compile_timeout"
-    assert verdict.reasons == ("the compiler was still at work after 4 s",)
+    assert verdict.reasons == ("the compiler was still at work after 2 s",)
 
 
 def test_code_that_is_no_text_or_too_long_is_the_samples_failure(
@@ -226,6 +227,13 @@ def script(folder: Path, text: str) -> Path:
     return program
 
 
+@cache
+def prepare_no_crates(folder: Path) -> None:
+    """Have the empty set of dependencies there before a tool is broken."""
+    tools = Toolchain.resolve(os.environ)
+    asyncio.run(Dependencies(tools, folder, Limits()).prepare(()))
+
+
 @pytest.mark.parametrize(
     ("field", "text", "kind"),
     [
@@ -249,7 +257,7 @@ def test_a_broken_tool_is_a_fault_and_no_score(
 ) -> None:
     direct = not field.startswith("cargo")
     here = {"sandbox": sandbox_of(Backend.NONE, cache_of(pytestconfig)), "direct": direct}
-    grade(make_grader(pytestconfig), CASES["add"], ADD)  # the empty set of dependencies is there
+    prepare_no_crates(cache_of(pytestconfig))
     broken = replace(toolchain, **{field: script(tmp_path, text)})
     with pytest.raises(Fault) as raised:
         grade(make_grader(pytestconfig, toolchain=broken, **here), CASES["add"], ADD)
