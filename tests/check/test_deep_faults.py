@@ -1,11 +1,13 @@
 """What the machine fails at says nothing about a case, and is told."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from deepsets import a_case, deep, write
+from deepsets import Checked, a_case, deep, write
 from disks import mounted
-from program import Program
+from program import Program, program_in
 
 pytestmark = pytest.mark.cargo
 
@@ -15,16 +17,28 @@ CASES = (a_case("small"), a_case("large", more=BIG))
 ONE = ("--times", "1", "--parallelism", "1")
 
 
-@pytest.fixture
-def crowded(forgetest: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """Return the program with a disk of 6 MiB for its work."""
-    with mounted(tmp_path_factory.mktemp("disk"), "size=6m") as disk:
-        yield Program(forgetest.folder, {**forgetest.environ, "TMPDIR": str(disk)})
+@contextmanager
+def crowded(program: Program, folder: Path) -> Iterator[Program]:
+    """Give a program a disk of 6 MiB for its work."""
+    with mounted(folder, "size=6m") as disk:
+        yield Program(program.folder, {**program.environ, "TMPDIR": str(disk)})
 
 
-def test_a_case_that_the_machine_fails_on_is_not_checked_and_not_broken(crowded: Program) -> None:
-    found = deep(crowded, *CASES, args=ONE)
+@pytest.fixture(scope="module")
+def roomy(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Program:
+    """Return the program with all the room of this machine."""
+    folder, home = (tmp_path_factory.mktemp(name) for name in ("roomy", "cache"))
+    return program_in(folder, home, pytestconfig)
 
+
+@pytest.fixture(scope="module")
+def found(roomy: Program, tmp_path_factory: pytest.TempPathFactory) -> Checked:
+    """Check both cases where one finds no room."""
+    with crowded(roomy, tmp_path_factory.mktemp("disk")) as program:
+        return deep(program, *CASES, args=ONE)
+
+
+def test_a_case_that_the_machine_fails_on_is_not_checked_and_not_broken(found: Checked) -> None:
     assert found.done.code == 3
     assert found.findings("small") == {}
     assert not found.case("large")["broken"]
@@ -37,21 +51,21 @@ def test_a_case_that_the_machine_fails_on_is_not_checked_and_not_broken(crowded:
     assert "s/large: unchecked (fault)" in plain.err
 
 
-def test_a_fault_is_not_remembered(crowded: Program, forgetest: Program) -> None:
-    deep(crowded, *CASES, args=ONE)
-
-    again = deep(forgetest, *CASES, args=ONE)
+@pytest.mark.usefixtures("found")
+def test_a_fault_is_not_remembered(roomy: Program) -> None:
+    again = deep(roomy, *CASES, args=ONE)
 
     assert again.done.code == 0
     assert [again.case(name)["cached"] for name in ("small", "large")] == [True, False]
 
 
-def test_a_case_that_can_not_be_checked_is_asked_all_the_same(crowded: Program) -> None:
-    path = write(crowded, *CASES)
+def test_a_case_that_can_not_be_checked_is_asked_all_the_same(
+    forgetest: Program, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    asked = ("-e", write(forgetest, *CASES), "-m", "reference/solution", "--pass-k", "1")
 
-    done = crowded(
-        "run", "-e", path, "-m", "reference/solution", "--pass-k", "1", "--skip-broken", "--dry-run"
-    )
+    with crowded(forgetest, tmp_path_factory.mktemp("disk")) as program:
+        done = program("run", *asked, "--skip-broken", "--dry-run")
 
     assert done.code == 0, done.err
     assert "not checked, kept: s/large: disk: " in done.err

@@ -4,12 +4,13 @@ import json
 import re
 import signal
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from deepsets import a_case, deep, write
+from deepsets import Checked, a_case, deep, write
 from jsonschema import Draft202012Validator
-from program import Program
+from program import Program, program_in
 
 pytestmark = pytest.mark.cargo
 
@@ -61,10 +62,24 @@ def listing(*mutants: str) -> str:
     return f"equivalent_mutants = [{rows}]"
 
 
-def test_a_survivor_is_shown_as_a_diff_with_the_test_that_is_missing(forgetest: Program) -> None:
-    write(forgetest, clamp("weak", tests=WEAK_TESTS))
+@dataclass(frozen=True)
+class Weak:
+    """The program beside a set of one weak case, and what it found of it; it remembers that."""
 
-    done = forgetest("validate", "--deep", "s.toml", "--survivors", "1")
+    forgetest: Program
+    found: Checked
+
+
+@pytest.fixture(scope="module")
+def weak(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Weak:
+    """Check a weak case once for all tests that look at how it is told."""
+    folder, home = (tmp_path_factory.mktemp(name) for name in ("weak", "cache"))
+    program = program_in(folder, home, pytestconfig)
+    return Weak(program, deep(program, clamp("weak", tests=WEAK_TESTS), args=ONCE))
+
+
+def test_a_survivor_is_shown_as_a_diff_with_the_test_that_is_missing(weak: Weak) -> None:
+    done = weak.forgetest("validate", "--deep", "s.toml", "--survivors", "1", *ONCE)
 
     assert done.code == 0
     assert "s/weak: survives: " in done.out
@@ -97,11 +112,9 @@ def test_an_equivalent_mutant_does_not_count_and_a_stale_one_is_reported(
     assert found.done.code == 0
 
 
-def test_weak_tests_fail_only_when_a_strength_is_asked_for(forgetest: Program) -> None:
-    write(forgetest, clamp("weak"))
-
-    free = forgetest("validate", "--deep", "s.toml", "-q", *ONCE)
-    strict = forgetest("validate", "--deep", "s.toml", "-q", "--min-strength", "0.95", *ONCE)
+def test_weak_tests_fail_only_when_a_strength_is_asked_for(weak: Weak) -> None:
+    free = weak.forgetest("validate", "--deep", "s.toml", "-q", *ONCE)
+    strict = weak.forgetest("validate", "--deep", "s.toml", "-q", "--min-strength", "0.95", *ONCE)
 
     assert (free.code, strict.code) == (0, 1)
     assert "95.0 % are wanted" in strict.out
@@ -129,9 +142,9 @@ def test_endless_loops_are_killed_soon(forgetest: Program) -> None:
 def test_what_was_found_is_kept_and_equal(forgetest: Program) -> None:
     cases = (clamp("weak"), a_case("sound"))
     started = time.monotonic()
-    first = deep(forgetest, *cases)
+    first = deep(forgetest, *cases, args=ONCE)
     first_took = time.monotonic() - started
-    second = deep(forgetest, *cases)
+    second = deep(forgetest, *cases, args=ONCE)
     took = time.monotonic() - started - first_took
 
     assert took < first_took / 2
@@ -184,22 +197,20 @@ def test_the_cache_commands_know_checks(forgetest: Program) -> None:
     assert "checks: 0 removed" in forgetest("cache", "clear", "--checks").out
 
 
-def test_the_json_is_what_its_schema_says(forgetest: Program) -> None:
-    found = deep(forgetest, clamp("weak"), args=ONCE)
-    schema = json.loads(forgetest("schema", "validation").out)
+def test_the_json_is_what_its_schema_says(weak: Weak) -> None:
+    data = weak.found.data
+    schema = json.loads(weak.forgetest("schema", "validation").out)
 
-    Draft202012Validator(schema).validate(found.data)
-    assert found.data["schema_version"] == 1
-    assert found.data["toolchain"]["rustc"].startswith("rustc 1.")
+    Draft202012Validator(schema).validate(data)
+    assert data["schema_version"] == 1
+    assert data["toolchain"]["rustc"].startswith("rustc 1.")
 
 
-def test_markdown_goes_to_a_file(forgetest: Program) -> None:
-    write(forgetest, clamp("weak"))
-
-    done = forgetest(
-        "validate", "--deep", "s.toml", "-f", "markdown", "-o", "out/table.md", "--times", "1"
+def test_markdown_goes_to_a_file(weak: Weak) -> None:
+    done = weak.forgetest(
+        "validate", "--deep", "s.toml", "-f", "markdown", "-o", "out/table.md", *ONCE
     )
-    text = Path(forgetest.folder, "out", "table.md").read_text(encoding="utf-8")
+    text = Path(weak.forgetest.folder, "out", "table.md").read_text(encoding="utf-8")
 
     assert (done.code, done.out) == (0, "")
     assert "| case | difficulty | reference |" in text
