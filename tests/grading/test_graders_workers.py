@@ -13,7 +13,7 @@ from forgetest.grading.verdict import Verdict
 
 pytestmark = pytest.mark.cargo
 
-SAMPLES = 10
+SAMPLES = 6
 ROUNDS = 3
 EVERY = len(CORPUS) // SAMPLES
 
