@@ -140,7 +140,8 @@ def launch(
     gate = judge_minimums(finished.report, minimums)
     if finished.report.complete:
         return gate
-    print_line(console, f"to retry unscored samples: forgetest run --resume {finished.path}")
+    more = " --max-cost USD" if session.halt.too_dear else ""
+    print_line(console, f"to retry unscored samples: forgetest run --resume {finished.path}{more}")
     return gate or ExitCode.UNSCORED
 
 

@@ -180,6 +180,16 @@ def test_each_protocol_lists_its_models(forgetest: Program, provider: str) -> No
     ]
 
 
+def test_providers_without_their_key_are_skipped_with_a_note(forgetest: Program) -> None:
+    with FakeLLM("x", models=["one"]) as fake:
+        configure(forgetest, fake)
+        done = forgetest("list-models")
+
+    assert (done.code, done.out) == (0, "llama/one\n")
+    assert done.err.startswith("note: skipped, as their key is not set: chat (FAKE_KEY), claude")
+    assert done.err.count("\n") == 1
+
+
 def test_a_key_never_goes_over_plain_http_to_another_machine(forgetest: Program) -> None:
     config = '[providers.far]\nbase_url = "http://models.example/v1"\napi_key_env = "FAKE_KEY"\n'
     (forgetest.folder / "forgetest.toml").write_text(config, encoding="utf-8")

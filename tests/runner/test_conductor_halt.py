@@ -54,6 +54,7 @@ def test_a_run_stops_asking_at_its_known_cost_and_resumes_with_a_higher_one(
     assert kinds["free", "graded"] == 6  # what costs nothing goes on
     assert "--max-cost $2.5 is reached, $3 is spent" in first.err
     assert "unscored (stopped)" not in first.err  # not once per sample
+    assert first.err.rstrip().endswith(f"--resume runs/{folder.name} --max-cost USD")
     assert "3 of 6 samples are unscored (first fault: not asked: --max-cost $2.5" in first.out
     assert report["models"][0]["faults"] == {"stopped": 3}
     assert (as_before.code, asked) == (3, 9)
