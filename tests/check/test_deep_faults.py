@@ -38,13 +38,16 @@ def found(roomy: Program, tmp_path_factory: pytest.TempPathFactory) -> Checked:
         return deep(program, *CASES, args=ONE)
 
 
-def test_a_case_that_the_machine_fails_on_is_not_checked_and_not_broken(found: Checked) -> None:
+def test_a_case_that_the_machine_fails_on_is_not_checked_and_not_broken(
+    found: Checked, roomy: Program, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     assert found.done.code == 3
     assert found.findings("small") == {}
     assert not found.case("large")["broken"]
     assert "No space left on device" in found.findings("large")["unchecked fault"]
 
-    plain = crowded("validate", crowded.folder / "s.toml", "--parallelism", "1")
+    with crowded(roomy, tmp_path_factory.mktemp("disk")) as program:
+        plain = program("validate", roomy.folder / "s.toml", "--parallelism", "1")
 
     assert plain.code == 3
     assert "s/small: ok" in plain.err
