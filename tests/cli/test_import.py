@@ -109,8 +109,8 @@ def test_an_import_ends_in_validation(forgetest: Program) -> None:
     done = forgetest("import", "multipl-e", source(forgetest.folder), "--output", "sets")
 
     assert done.code == 0, done.err
-    assert "rs/Mini_0_twice: ok (no reference_solution)" in done.err
-    assert "rs/Mini_0_twice" in done.out
+    assert "rs/Mini_0_twice: note (no reference)" in done.err
+    assert "rs/Mini_0_twice: no reference_solution: nothing shows" in done.out
 
 
 @pytest.mark.cargo

@@ -379,7 +379,7 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
     case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
     sandbox = sandbox_of(AUTO, tmp_path)
     grader = Grader(toolchain, cache=tmp_path, sandbox=sandbox)
-    with pytest.raises(CratesError, match=r"^dependencies tokio 999 cannot be fetched: [^/]+$"):
+    with pytest.raises(CratesError, match=r"^crate `tokio` has no version \^999; the newest are 1"):
         asyncio.run(grader.prepare([CASES["add"], case]))
     assert not list(tmp_path.glob("dependencies/.*")), "a half-made set is left"
 
