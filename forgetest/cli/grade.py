@@ -147,6 +147,8 @@ def regrading_session(
         endpoints=manifest.endpoints,
         left_out=manifest.left_out,
     )
+    # Both reports name their models alike, so that they compare.
+    new = new.model_copy(update={"names_recordings": manifest.names_recordings})
     return Session(
         new.plan, bench, RecordedRun(old), open_folder=partial(create_from, old, root, new)
     )

@@ -42,10 +42,7 @@ def build_report(
     plan = manifest.plan
     options = manifest.report_options
     reports = tuple(_model(plan, model, records, options) for model in plan.models)
-    models = tuple(
-        report.model_copy(update={"model": name})
-        for report, name in zip(reports, shown_names(reports), strict=True)
-    )
+    models = _renamed(reports) if manifest.names_recordings else reports
     return Report(
         forgetest=manifest.forgetest,
         created=manifest.created,
@@ -73,6 +70,13 @@ def build_report(
         models=models,
         report_options=options,
         journal=journal,
+    )
+
+
+def _renamed(reports: Sequence[ModelReport]) -> tuple[ModelReport, ...]:
+    return tuple(
+        report.model_copy(update={"model": name})
+        for report, name in zip(reports, shown_names(reports), strict=True)
     )
 
 

@@ -82,6 +82,9 @@ class Manifest(Value):
     max_cost_usd: Usd | None = Field(  # of all sessions, unless one is given another
         None, exclude_if=lambda value: value is None
     )
+    names_recordings: bool = Field(  # reports name them by their model; once by their file
+        default=False, exclude_if=lambda value: value is False
+    )
     python: str = ""
     platform: str = ""
 

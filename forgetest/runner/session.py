@@ -212,6 +212,7 @@ def describe(
         endpoints=dict(endpoints),
         case_hashes=hashes(plan.eval_sets),
         left_out=left_out,
+        names_recordings=True,
         python=platform.python_version(),
         platform=platform.platform(),
     )

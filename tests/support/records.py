@@ -58,6 +58,7 @@ def manifest(
         lint_rule="forced",
         toolchain=ToolchainInfo(rustc="rustc 1.95.0", cargo="cargo 1", clippy="clippy 1"),
         limits={"test_secs": 5},
+        names_recordings=True,
     )
 
 
