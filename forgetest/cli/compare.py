@@ -185,13 +185,14 @@ SplitsOption = Annotated[
     ),
 ]
 FormatOption = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--format",
         "-f",
-        metavar="NAME",
-        help="text, json, markdown, html or github. Default: what the ending of --output says, or"
-        " text.",
+        metavar="LIST",
+        help="text, json, markdown, html or github; comma-separated or repeated, for files in a"
+        " folder. Default: what the ending of --output says, or text.",
+        show_default=False,
     ),
 ]
 OutputOption = Annotated[
@@ -255,11 +256,11 @@ def compare(
     renamed = tuple(map(_renamed, map_ or ()))
     table = given.over(team_table(config_file))
     options = compare_options(table, seed=seed, allow_incomparable=allow_incomparable)
-    form, file = _form_and_file(format_, output, open_=open_)
+    documents = _documents(format_, output, open_=open_)
     named = [*(runs or ()), *filter(None, (baseline, current))]
     if self_check is not None:
         _refuse_with_self_check(given, named, between, {"--map": renamed, "--regrade": regrade})
-        check_format(form)
+        form, file = _only_document(documents)
         side = open_named(self_check, allow_incomplete=allow_incomplete)
         raise typer.Exit(check_run(side, options, splits=splits or SPLITS, form=form, output=file))
     _refuse_unheeded({"--splits": splits}, needed="--self-check")
@@ -288,28 +289,56 @@ def compare(
             quiet=quiet,
         )
     comparison = compare_sides(old, new, options, graded_then=then)
-    if form == "html":
-        write_page(comparison, names, file, named=output is not None, show=open_)
-    else:
-        write_comparison(comparison, form, file)
+    for form, file in documents.items():
+        if form == "html":
+            write_page(comparison, names, file, named=output is not None, show=open_)
+        else:
+            write_comparison(comparison, form, file)
     raise typer.Exit(exit_code(comparison.gate))
 
 
-def _form_and_file(form: str | None, output: str | None, *, open_: bool) -> tuple[str, Path | None]:
-    """Return the format and the file of a comparison; None for standard output.
+def _documents(
+    formats: Sequence[str] | None, output: str | None, *, open_: bool
+) -> dict[str, Path | None]:
+    """Return the file of each format that is asked for; None for standard output.
 
-    Raises ConfigError for a format that does not exist, and for --open of anything but a page.
+    Raises ConfigError for a format that does not exist, for several without a folder, and for
+    --open without a page.
     """
-    folder = output is not None and is_folder(output, unclear=False)
-    if form is None and output is not None and not folder:
-        form = form_of(Path(output))
-    form = form or ("html" if open_ else "text")
-    check_format(form, FORMS)
-    if open_ and form != "html":
-        raise ConfigError(f"--open shows an HTML page, not {form}: use --format html")
+    names = _format_names(formats, output, open_=open_)
+    if output is not None and is_folder(output, unclear=len(names) > 1):
+        return {name: Path(output, f"comparison{FORMS[name]}") for name in names}
+    form, *others = names
+    if others:
+        raise ConfigError(f"--format {','.join(names)} writes several files: add --output DIR/")
     if output is None:
-        return form, place_of_page("comparison.html") if open_ or floods(form) else None
-    return form, Path(output, f"comparison{FORMS[form]}") if folder else Path(output)
+        return {form: place_of_page("comparison.html") if open_ or floods(form) else None}
+    return {form: Path(output)}
+
+
+def _format_names(
+    formats: Sequence[str] | None, output: str | None, *, open_: bool
+) -> tuple[str, ...]:
+    """Return the formats of --format, and without it what a file's ending says; of --open, html."""
+    given = (name.strip() for text in formats or () for name in text.split(","))
+    names = tuple(dict.fromkeys(filter(None, given)))
+    if not names and output is not None and not is_folder(output, unclear=False):
+        names = (form_of(Path(output)),)
+    names = names or ("html" if open_ else "text",)
+    for name in names:
+        check_format(name, FORMS)
+    if open_ and "html" not in names:
+        raise ConfigError(f"--open shows an HTML page, not {','.join(names)}: use --format html")
+    return names
+
+
+def _only_document(documents: Mapping[str, Path | None]) -> tuple[str, Path | None]:
+    """Return format and file of a self-check, which is no comparison and has fewer formats."""
+    (form, file), *others = documents.items()
+    if others:
+        raise ConfigError("--self-check writes a single format")
+    check_format(form)
+    return form, file
 
 
 def team_table(config_file: Path | None) -> CompareTable:

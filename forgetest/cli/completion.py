@@ -4,7 +4,6 @@ Each function yields the values that begin as the word does, the last one of a c
 Where it yields nothing, the shell completes files. What they need is loaded when they are called.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,6 @@ import typer
 from forgetest.errors import ForgetestError
 
 ANCHORS = ("reference/solution", "reference/stub")
-CONFIG = Path("forgetest.toml")  # in the folder where a command runs
 RUNS = Path("runs")
 
 
@@ -95,10 +93,10 @@ def _beginning(incomplete: str, values: Iterable[str]) -> Iterator[str]:
 
 def _config() -> Any:
     """Return the configuration of this folder; None where it cannot be read."""
-    from forgetest.runner.config import load_config
+    from forgetest.cli.prepare import configuration
 
     with suppress(ForgetestError):
-        return load_config(CONFIG, os.environ)
+        return configuration(None)
     return None
 
 

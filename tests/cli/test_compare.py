@@ -397,3 +397,23 @@ def test_between_without_a_run_takes_the_latest(pair: Program) -> None:
 
     assert (none.code, none.out) == (2, "")
     assert "no run" in none.err
+
+
+def test_several_formats_are_files_of_one_folder(pair: Program) -> None:
+    done = compare(
+        pair, "broken.json", "--format", "markdown,json", "--format", "html", "-o", "out/"
+    )
+    several = compare(pair, "broken.json", "--format", "json,html")
+    opened = compare(pair, "broken.json", "--format", "json,text", "--open", "--output", "out/")
+    checked = pair("compare", "--self-check", "a.json", "--format", "json,text", "--output", "out/")
+
+    names = {path.name for path in (pair.folder / "out").iterdir()}
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert {"comparison.md", "comparison.json", "comparison.html"} == names
+    for refused, words in [
+        (several, "--format json,html writes several files: add --output DIR/"),
+        (opened, "--open shows an HTML page, not json,text: use --format html"),
+        (checked, "--self-check writes a single format"),
+    ]:
+        assert refused.code == 2
+        assert words in refused.err

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sysconfig
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,17 @@ from workflow_job import Event, Job, Machine, read_yaml, run_workflow, runner_en
 
 from forgetest.evalset.load import load
 
+ACTION = ROOT / "action.yml"
 GITHUB = ROOT / "examples" / "ci" / "github.yml"
 GITLAB = ROOT / "examples" / "ci" / "gitlab.yml"
 MARKER = "<!-- forgetest-compare -->"
 ANSWERS = "answers.jsonl"
 BROKEN = ("add", "is-even")
+BETTER, WORSE = (f"examples/comparison/temperature-{value}.json" for value in ("0.3", "0.9"))
 PUSH = Event("push", "main")
+LOCAL = "local/smollm2-135m"
+INSTALLED = pytest.StashKey[Path]()
+VENV = "forgetest-venv"  # where the action installs, below RUNNER_TEMP
 
 
 @pytest.fixture(scope="session")
@@ -49,21 +54,33 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory, home: Path, clone: Path) -> Path:
-    """Return a virtual environment with forgetest, which the workflow's step took from the clone.
+def installed(
+    tmp_path_factory: pytest.TempPathFactory,
+    home: Path,
+    clone: Path,
+    pytestconfig: pytest.Config,
+) -> Path:
+    """Return a virtual environment with forgetest, installed once for all files of tests."""
+    if INSTALLED not in pytestconfig.stash:
+        pytestconfig.stash[INSTALLED] = install(tmp_path_factory.mktemp("installed"), home, clone)
+    return pytestconfig.stash[INSTALLED]
+
+
+def install(temp: Path, home: Path, clone: Path) -> Path:
+    """Return a virtual environment with forgetest, which the action has installed from the clone.
 
     What forgetest needs is already there, and the embedded model with it: beside this Python.
     """
     if missing := [name for name in ("bash", "curl", "jq") if shutil.which(name) is None]:
         pytest.skip(f"runners have {missing}, this machine does not")
-    folder = tmp_path_factory.mktemp("venv")
+    folder = temp / VENV
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "neighbour.pth").write_text(sysconfig.get_path("purelib"))
+    own = {"RUNNER_TEMP": str(temp), "GITHUB_PATH": str(temp / "path"), "MODELS": LOCAL}
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", step("Install forgetest")["run"]],
-        cwd=clone,
-        env={**runner_environ(folder, home), "FORGETEST": ".", "MODELS": "local/smollm2-135m"},
+        ["bash", clone / "action" / "install.sh"],
+        env={**runner_environ(folder, home), **own, "GITHUB_ACTION_PATH": str(clone)},
         capture_output=True,
         text=True,
         check=False,
@@ -86,6 +103,7 @@ def good(
     """Return the files of a baseline: a run of the default branch, its model right in all cases."""
     folder = tmp_path_factory.mktemp("good")
     with forge() as server:
+        (folder / VENV).symlink_to(installed)
         environ = runner_environ(installed, home)
         job = github(Machine(clone, folder, environ, past), server, PUSH)
         names = [artifact["name"] for artifact in server.artifacts]
@@ -97,6 +115,7 @@ def good(
 def machine(installed: Path, home: Path, clone: Path, past: Past, tmp_path: Path) -> Machine:
     """Return a machine on which forgetest is installed from the clone."""
     _clean(clone)
+    (tmp_path / VENV).symlink_to(installed)
     return Machine(clone, tmp_path, runner_environ(installed, home), past)
 
 
@@ -117,12 +136,16 @@ def kept(server: Forge, good: Path) -> Forge:
     return server
 
 
-def step(name: str) -> dict[str, Any]:
-    """Return the step of that name of the GitHub workflow."""
-    (found,) = (
-        one for one in read_yaml(GITHUB)["jobs"]["forgetest"]["steps"] if one.get("name") == name
-    )
-    return dict(found)
+@pytest.fixture
+def kept_report(server: Forge, clone: Path, tmp_path: Path) -> Forge:
+    """Return a forge whose baseline is the better one of two reports."""
+    folder = tmp_path / "baseline" / "run"
+    folder.mkdir(parents=True)
+    shutil.copy(clone / BETTER, folder / "report.json")
+    run = server.add_run("push", "main")
+    server.add_artifact(run, "forgetest-baseline", zipped(folder.parent))
+    server.end_run(run, "success")
+    return server
 
 
 def rust_version() -> str:
@@ -142,6 +165,15 @@ def prepare(machine: Machine, broken: tuple[str, ...] = ()) -> None:
     (machine.workspace / ANSWERS).write_text(text, encoding="utf-8")
 
 
+def workflow(changes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the GitHub workflow with changes to the inputs of its action, as RUN_OPTIONS."""
+    content = read_yaml(GITHUB)
+    inputs = content["jobs"]["forgetest"]["steps"][-1]["with"]
+    inputs["rust"] = rust_version()
+    inputs |= {name.lower().replace("_", "-"): value for name, value in changes.items()}
+    return content
+
+
 def github(
     machine: Machine,
     server: Forge,
@@ -151,9 +183,38 @@ def github(
 ) -> Job:
     """Run the workflow on a model that answers cases wrong; forgetest is installed already."""
     prepare(machine, broken)
-    given = {"FORGETEST": "forgetest", "RUST_TOOLCHAIN": rust_version(), "RUN_OPTIONS": ""}
-    given |= {"MODELS": f"{RECORDED}{ANSWERS}"} | changes
-    return run_workflow(read_yaml(GITHUB), machine, event or Event(), server, **given)
+    changes = {"MODELS": f"{RECORDED}{ANSWERS}", "RUN_OPTIONS": ""} | changes
+    return run_workflow(workflow(changes), machine, event or Event(), server)
+
+
+def reported(
+    machine: Machine,
+    server: Forge,
+    event: Event | None = None,
+    done: Mapping[str, Mapping[str, str]] | None = None,
+    **changes: str,
+) -> Job:
+    """Run the workflow's action on a report, the worse one of two; no model is asked."""
+    _clean(machine.workspace)
+    content = workflow({"current": WORSE} | changes)
+    return run_workflow(content, machine, event or Event(), server, done)
+
+
+def verdict(comment: str, marker: str = MARKER) -> str:
+    """Return the line of a comment that says how the comparison ended."""
+    first, line = comment.splitlines()[:2]
+    assert first == marker
+    return line
+
+
+def skipped(job: Job) -> set[str]:
+    """Return the steps of a job whose condition said no."""
+    return {name for name, outcome in job.outcomes.items() if outcome == "skipped"}
+
+
+def artifact_names(server: Forge) -> list[str]:
+    """Return what runs have uploaded."""
+    return [artifact["name"] for artifact in server.artifacts]
 
 
 @contextmanager

@@ -24,8 +24,9 @@ class Forge:
 
     url: str = ""
     storage: str = ""
-    head: str = "c0ffee"  # of the one pull request
+    head: str = "c0ffee1"  # of the one pull request
     may_write: bool = True
+    login: str | None = None  # whose the token is; None: the workflow's own
     broken: str | None = None  # "METHOD /path": a pattern of what answers 500
     comments: list[dict[str, Any]] = field(default_factory=list)
     artifacts: list[dict[str, Any]] = field(default_factory=list)
@@ -69,8 +70,10 @@ class Forge:
 
     def add_comment(self, body: str, kind: Literal["Bot", "User"] = "User") -> dict[str, Any]:
         """Write a comment; return it."""
-        author = {"id": 7 if kind == "Bot" else 8, "type": kind}
+        login = "github-actions[bot]" if kind == "Bot" else self.login
+        author = {"id": 7 if kind == "Bot" else 8, "type": kind, "login": login}
         comment = {"id": 100 + len(self.comments), "body": body, "user": author, "author": author}
+        comment["html_url"] = f"https://forge.example/{REPOSITORY}/pull/4#{comment['id']}"
         self.comments.append(comment)
         return comment
 

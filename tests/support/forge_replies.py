@@ -53,16 +53,22 @@ def refused(status: int, message: str) -> Reply:
 def github(forge: "Forge", request: Request) -> Reply:
     if request.headers.get("authorization") != f"Bearer {GITHUB_TOKEN}":
         return refused(401, "Bad credentials")
-    if request.method != "GET" and not forge.may_write:
+    if request.path == "/user" and forge.login:
+        return Reply(200, {"login": forge.login})
+    if request.path == "/user" or (request.method != "GET" and not forge.may_write):
         return refused(403, "Resource not accessible by integration")
+    return _of_repository(forge, request)
+
+
+def _of_repository(forge: "Forge", request: Request) -> Reply:
     path = request.path.removeprefix(f"/repos/{REPOSITORY}/")
-    kind, *rest = path.split("/")
-    if kind == "actions" and request.method == "GET":
-        return _actions(forge, request, rest)
-    if kind == "issues":
-        return _comment(forge, request, rest)
-    if kind == "pulls" and request.method == "GET":
-        return Reply(200, {"number": int(rest[0]), "head": {"sha": forge.head}})
+    match request.method, *path.split("/"):
+        case "GET", "actions", *rest:
+            return _actions(forge, request, rest)
+        case _, "issues", *rest:
+            return _comment(forge, request, rest)
+        case "GET", "pulls", number:
+            return Reply(200, {"number": int(number), "head": {"sha": forge.head}})
     return refused(404, "Not Found")
 
 
@@ -89,7 +95,7 @@ def _comment(forge: "Forge", request: Request, path: list[str]) -> Reply:
         return refused(422, "Validation Failed")
     match request.method, *path:
         case "POST", _, "comments":
-            return Reply(201, forge.add_comment(body, "Bot"))
+            return Reply(201, forge.add_comment(body, "User" if forge.login else "Bot"))
         case "PATCH", "comments", number:
             return _rewrite(forge, number, body)
     return refused(404, "Not Found")
