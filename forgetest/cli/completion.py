@@ -4,6 +4,7 @@ Each function yields the values that begin as the word does, the last one of a c
 Where it yields nothing, the shell completes files. What they need is loaded when they are called.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 from forgetest.errors import ForgetestError
 
 ANCHORS = ("reference/solution", "reference/stub")
+CONFIG = Path("forgetest.toml")  # in the folder where a command runs
 RUNS = Path("runs")
 
 
@@ -93,10 +95,10 @@ def _beginning(incomplete: str, values: Iterable[str]) -> Iterator[str]:
 
 def _config() -> Any:
     """Return the configuration of this folder; None where it cannot be read."""
-    from forgetest.cli.prepare import configuration
+    from forgetest.runner.config import load_config
 
     with suppress(ForgetestError):
-        return configuration(None)
+        return load_config(CONFIG, os.environ)
     return None
 
 

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from forgetest.cli.completion import (
+    CONFIG,
     complete_case,
     complete_format,
     complete_model,
@@ -232,8 +233,6 @@ Config = Annotated[
         help="Configuration file. Default: forgetest.toml, if it exists.",
     ),
 ]
-
-CONFIG = Path("forgetest.toml")
 
 
 def config_path(given: Path | None) -> Path | None:
