@@ -103,7 +103,7 @@ def test_the_comparison_says_so_on_both_sides() -> None:
     )
     text = comparison_markdown(compared({"s/a": "PPPPx"}, {"s/a": "PFFxx"}))
     assert "4/4 (1 unscored)" in text
-    assert "2 of 3 (2 unscored)" in text
+    assert "1/3 (2 unscored)" in text
 
 
 def test_the_ranking_says_how_many_samples_of_the_common_cases_are_unscored() -> None:
