@@ -86,7 +86,7 @@ class Store(Generic[V]):
 
     def _unpacked(self, key: str, data: bytes) -> V | None:
         body = data[_BODY : -len(_TAIL)]
-        if data[:_BODY] != _HEAD + _checksum(key, body) + _MIDDLE:
+        if data != b"".join((_HEAD, _checksum(key, body), _MIDDLE, body, _TAIL)):
             return None
         return self._kind.model_validate_json(body)
 

@@ -248,6 +248,18 @@ def test_a_damaged_harness_is_built_again(
     assert not half.exists()
 
 
+def test_no_flipped_bit_of_a_verdict_goes_unseen(tmp_path: Path) -> None:
+    store = VerdictStore(tmp_path)
+    key = "ab" + "0" * 62
+    store.put(key, verdict("P"))
+    (file,) = store.files()
+    sound = file.path.read_bytes()
+    for place in range(8 * len(sound)):
+        byte, bit = divmod(place, 8)
+        file.path.write_bytes(sound[:byte] + bytes([sound[byte] ^ 1 << bit]) + sound[byte + 1 :])
+        assert store.get(key) is None, place
+
+
 @many
 @given(some_damage)
 def test_a_damaged_verdict_is_none(
