@@ -110,10 +110,10 @@ def _block(rendered: str, files: Files, primary: AuthoredFile) -> Iterator[Row]:
     """Yield the rows of a block that are in the author's files, without its headline."""
     lines = rendered.rstrip("\n").split("\n")[1:]
     own, *advice = (list(part) for _, part in groupby(lines, _NumberOfPart()))
-    yield from _Part(files, primary).rows(own)
+    yield from _Fragment(files, primary).rows(own)
     for head, *shown in advice:
         try:
-            rows = list(_Part(files, primary).rows(shown))
+            rows = list(_Fragment(files, primary).rows(shown))
         except _UnclearError:
             rows = []
         if rows or not any(map(_PLACE.fullmatch, shown)):  # else it is about code of ours
@@ -133,7 +133,7 @@ class _NumberOfPart:
 
 
 @dataclass(slots=True)
-class _Part:
+class _Fragment:
     """One part of a block, read line by line."""
 
     files: Files

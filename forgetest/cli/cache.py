@@ -22,7 +22,7 @@ from forgetest.sandbox.guardprogram import remove_programs
 from forgetest.system.process import MIB
 
 app = typer.Typer(
-    cls=opt.Group,
+    cls=opt.CommandGroup,
     add_completion=False,
     help="Show or clear cached verdicts, checks, built dependencies and programs.",
 )

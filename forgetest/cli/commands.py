@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from forgetest import __version__
-from forgetest.cli.options import Group, OnceEach
+from forgetest.cli.options import CommandGroup, OnceEach
 
 PURPOSE = "Find out which model, prompt or version really writes better Rust."
 COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
@@ -49,7 +49,7 @@ def load_command(name: str) -> Any:
     return command
 
 
-class Commands(Group):
+class Commands(CommandGroup):
     """The group of all commands, which loads only the one that is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from forgetest.cli.options import Group, OnceEach
+from forgetest.cli.options import CommandGroup, OnceEach
 from forgetest.errors import ExitCode, ProviderSetupError
 from forgetest.sampling.local import install_argv, installed
 
 app = typer.Typer(
-    cls=Group,
+    cls=CommandGroup,
     add_completion=False,
     help="Install the embedded model, or serve it to other programs.",
 )

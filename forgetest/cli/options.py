@@ -48,7 +48,7 @@ class OnceEach(TyperCommand):
         return super().parse_args(ctx, args)
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """A group of commands that shows its help when none is called, as `help` does."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_within
-from forgetest.rust.rewritten import Change, Rewritten
+from forgetest.rust.rewritten import Rewrite, Rewritten
 from forgetest.rust.splice import splice
 from forgetest.rust.stdlib import STD_MACROS
 from forgetest.rust.tests import (
@@ -96,7 +96,7 @@ def _rewritten(source: str, edits: set[_CallableEdit]) -> Rewritten:
         if edit.start >= done:  # not inside of a replaced piece
             start = characters + len(encoded[done : edit.start].decode())
             characters = start + len(encoded[edit.start : edit.end].decode())
-            changes.append(Change(start, characters, edit.text))
+            changes.append(Rewrite(start, characters, edit.text))
             done = edit.end
     return Rewritten(source, tuple(changes))
 

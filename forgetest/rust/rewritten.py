@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Rewrite:
     """A piece of a source and what replaces it; offsets in characters of the source."""
 
     start: int
@@ -17,7 +17,7 @@ class Rewritten:
     """A source and its changes, in order and apart from one another."""
 
     source: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Rewrite, ...] = ()
 
     @property
     def text(self) -> str:
@@ -40,7 +40,7 @@ class Rewritten:
             if end <= offset
         )
         return Rewritten(
-            self.source, (*before, Change(place, place, text), *self.changes[len(before) :])
+            self.source, (*before, Rewrite(place, place, text), *self.changes[len(before) :])
         )
 
     def built(self) -> tuple[tuple[int, int], ...]:

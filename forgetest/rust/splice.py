@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from forgetest.rust.lexer import CLOSING, OPENING, SPACE, comment_end, lexemes, token
-from forgetest.rust.rewritten import Change, Rewritten
+from forgetest.rust.rewritten import Rewrite, Rewritten
 
 _OUTER_DOC = re.compile(r"///(?!/)|/\*\*(?![*/])")
 _GAP = re.compile(rf"{SPACE}++|//[^\n]*+|/\*")
@@ -62,7 +62,7 @@ def splice(source: str, text: str) -> Rewritten:
     """Return `source` with `text` before its first item, on that item's own line."""
     place = head(source).end
     gap = "\n" if place == len(source) and source and not source.endswith("\n") else ""
-    return Rewritten(source, (Change(place, place, f"{gap}{text} "),))
+    return Rewritten(source, (Rewrite(place, place, f"{gap}{text} "),))
 
 
 def splice_module(source: str, name: str) -> str:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgetest.rust.callable import callable_file, libtest_file
-from forgetest.rust.rewritten import Change, Rewritten
+from forgetest.rust.rewritten import Rewrite, Rewritten
 
 SOURCE = """//! ж
 use super::*;
@@ -32,7 +32,7 @@ def rewritten(draw: st.DrawFn) -> Rewritten:
         source += piece
         if index < len(replaced):
             old, new = replaced[index]
-            changes.append(Change(len(source), len(source) + len(old), new))
+            changes.append(Rewrite(len(source), len(source) + len(old), new))
             source += old
     return Rewritten(source, tuple(changes))
 
