@@ -1,6 +1,5 @@
 """`forgetest compare`: what got better or worse between two runs, and how sure that is."""
 
-import dataclasses
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,42 +7,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from forgetest.cli import options as opt
-from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.output import OpenOption, floods, form_of, is_folder, open_page, place_of_page
-from forgetest.cli.pipeline import pipeline_origin
-from forgetest.cli.runs import check_alpha, latest, open_named, open_whole
+from forgetest.cli.comparison import FORMS, write_comparison, write_page, write_self_check
+from forgetest.cli.output import OpenOption, floods, form_of, is_folder, place_of_page
+from forgetest.cli.runs import check_alpha, latest, open_named
 from forgetest.cli.terminal import (
-    Watch,
     check_format,
-    print_tables,
     say_doubts,
-    write_out,
-    write_tables,
 )
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.gate import exit_code
 from forgetest.compare.pair import can_map, only_model
-from forgetest.compare.read import STANDARD_INPUT, open_side
-from forgetest.compare.selfcheck import SelfCheck
+from forgetest.compare.read import STANDARD_INPUT
 from forgetest.compare.selfcheck import self_check as halves_check
 from forgetest.compare.side import Side
-from forgetest.compare.types import CompareOptions, Comparison, Rule
+from forgetest.compare.types import CompareOptions, Rule
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.forms import choices
-from forgetest.render.comparison.github import annotations
-from forgetest.render.comparison.markdown import comparison_markdown
-from forgetest.render.comparison.terminal import (
-    comparison_tables,
-    self_check_markdown,
-    self_check_table,
-)
-from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.run.settings import CompareTable
-from forgetest.system.files import temporary_folder
-from forgetest.value import readable
 
 SPLITS = 200
 
@@ -280,6 +262,8 @@ def compare(
     options = options.model_copy(update={"maps": maps})
     then = old if regrade else None
     if regrade:
+        from forgetest.cli.grade import regraded
+
         old = regraded(
             names[0],
             old,
@@ -422,128 +406,13 @@ def _gate(gates: Sequence[str]) -> Any:
     return Rule.EITHER.value if len(rules) > 1 else next(iter(rules), None)
 
 
-def regraded(
-    name: str,
-    old: Side,
-    sandbox: str | None,
-    config_file: Path | None,
-    *,
-    allow_custom_checks: bool,
-    quiet: bool,
-) -> Side:
-    """Return a baseline with its completions graded now, in a folder that does not last.
-
-    Raises ConfigError when `name` is no run folder, and what grading a run raises.
-    """
-    # Whatever grades is loaded here: a comparison must not wait for it.
-    from forgetest.cli.grade import regrading_session
-    from forgetest.cli.prepare import configuration, run_table
-    from forgetest.runner.session import run_session
-
-    folder = _run_folder(name)
-    table, config = run_table(sandbox=sandbox), configuration(config_file)
-    with temporary_folder() as root:
-        session = regrading_session(
-            folder, root, table, config, allow_custom_checks=allow_custom_checks
-        )
-        with Watch(Console(stderr=True), quiet=quiet) as watch:
-            finished = INTERRUPTS.run(run_session(session, watch))
-        side = open_side(str(finished.path))
-    return dataclasses.replace(side, file=old.file, created=old.created)
-
-
-def _run_folder(name: str) -> Path:
-    path = Path(name)
-    folder = path.parent if path.name == REPORT else path
-    if not (folder / MANIFEST).is_file():
-        raise ConfigError(
-            f"{name}: --regrade needs the baseline's run folder: a report alone has no tests"
-        )
-    return folder
-
-
-FORMS = {  # with the ending of a file
-    "text": ".txt",
-    "json": ".json",
-    "markdown": ".md",
-    "html": ".html",
-    "github": ".md",
-}
-SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
-WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
-
-
-def write_comparison(comparison: Comparison, form: str, output: Path | None) -> None:
-    """Write a comparison in one of `FORMS`, but for HTML, to a file or to standard output."""
-    match form:
-        case "json":
-            write_out(comparison.model_dump_json(indent=1) + "\n", output)
-        case "markdown":
-            write_out(comparison_markdown(comparison, origin=pipeline_origin(os.environ)), output)
-        case "github":
-            _write_github(comparison, output)
-        case _:
-            write_tables(lambda width: comparison_tables(comparison, width=width), output)
-
-
-def _write_github(comparison: Comparison, output: Path | None) -> None:
-    """Write annotations to standard output, markdown to the file and the step's summary."""
-    text = comparison_markdown(comparison, origin=pipeline_origin(os.environ))
-    summary = os.environ.get(SUMMARY)
-    if summary:
-        _append(Path(summary), text)
-    if output is not None or not summary:
-        write_out(text, output)
-    root = os.environ.get(WORKSPACE)
-    sys.stdout.write(annotations(comparison, root=Path(root) if root else None, here=Path.cwd()))
-
-
-def _append(file: Path, text: str) -> None:
-    try:
-        with file.open("a", encoding="utf-8") as summary:
-            summary.write(text)
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
-
-
-def write_page(
-    comparison: Comparison,
-    names: tuple[str, str],
-    output: Path | None,
-    *,
-    named: bool,
-    show: bool,
-) -> None:
-    """Write the HTML page to a file, with what it loads beside it, or whole to standard output.
-
-    `names` are those of baseline and current on the command line, whose samples the page shows.
-    Unless the user has `named` the file, standard error says where it is; `show` opens the page.
-    """
-    from forgetest.render.html import comparison_files
-
-    baseline, current = map(open_whole, names)
-    if output is None:
-        (page,) = comparison_files(comparison, baseline, current, budget=sys.maxsize).values()
-        write_out(page, None)
-        return
-    files = comparison_files(comparison, baseline, current, stem=output.stem)
-    page_name, *others = files
-    write_out(files[page_name], output)
-    for name in others:
-        write_out(files[name], output.with_name(name))
-    if not named:
-        sys.stderr.write(f"html: {readable(str(output))}\n")
-    if show:
-        open_page(output)
-
-
 def check_run(
     side: Side, options: CompareOptions, *, splits: int, form: str, output: Path | None
 ) -> ExitCode:
     """Print how often the gates fail between random halves of one run; return the exit code."""
     say_doubts(side.file, side.doubts)
     result = halves_check(side, options, splits=splits)
-    _write_self_check(result, form, output)
+    write_self_check(result, form, output)
     return ExitCode.DONE if any(model.cases for model in result.models) else ExitCode.UNSCORED
 
 
@@ -572,12 +441,3 @@ def _refuse_unheeded(options: Mapping[str, object], *, needed: str) -> None:
     for option, value in options.items():
         if value:
             raise ConfigError(f"{option} is for {needed} alone: add {needed}, or leave it out")
-
-
-def _write_self_check(result: SelfCheck, form: str, output: Path | None) -> None:
-    if form == "json":
-        write_out(result.model_dump_json(indent=1) + "\n", output)
-    elif form == "markdown" or output is not None:
-        write_out(self_check_markdown(result), output)
-    else:
-        print_tables(lambda _: self_check_table(result))

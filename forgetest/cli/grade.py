@@ -1,14 +1,17 @@
 """`forgetest grade`: verdicts without a model, from recorded completions or from an earlier run."""
 
+import dataclasses
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from forgetest.cli import options as opt
 from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_minimums
+from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.launch import describe_run, launch, new_session, open_sources
 from forgetest.cli.output import OpenOption, runs_folder_and_file
 from forgetest.cli.prepare import (
@@ -21,18 +24,23 @@ from forgetest.cli.prepare import (
 )
 from forgetest.cli.report import run_outputs
 from forgetest.cli.streams import demand_output
+from forgetest.cli.terminal import Watch
+from forgetest.compare.read import open_side
+from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.extract.types import Extractor
 from forgetest.report.agreement import JudgedCompletion, agreement
 from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.run.folder import read_manifest
+from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.run.settings import RunTable, Settings, settle
 from forgetest.runner.config import Config
-from forgetest.runner.session import Session, create_from
+from forgetest.runner.session import Session, create_from, run_session
 from forgetest.runner.sources import RecordedRun
 from forgetest.sampling.plan import ModelSpec, Plan, Sampling
 from forgetest.sampling.replay import ReplaySource, models_in, open_recording
+from forgetest.system.files import temporary_folder
 
 SourceArgument = Annotated[
     Path,
@@ -152,6 +160,41 @@ def regrading_session(
     return Session(
         new.plan, bench, RecordedRun(old), open_folder=partial(create_from, old, root, new)
     )
+
+
+def regraded(
+    name: str,
+    old: Side,
+    sandbox: str | None,
+    config_file: Path | None,
+    *,
+    allow_custom_checks: bool,
+    quiet: bool,
+) -> Side:
+    """Return a baseline with its completions graded now, in a folder that does not last.
+
+    Raises ConfigError when `name` is no run folder, and what grading a run raises.
+    """
+    folder = _run_folder(name)
+    table, config = run_table(sandbox=sandbox), configuration(config_file)
+    with temporary_folder() as root:
+        session = regrading_session(
+            folder, root, table, config, allow_custom_checks=allow_custom_checks
+        )
+        with Watch(Console(stderr=True), quiet=quiet) as watch:
+            finished = INTERRUPTS.run(run_session(session, watch))
+        side = open_side(str(finished.path))
+    return dataclasses.replace(side, file=old.file, created=old.created)
+
+
+def _run_folder(name: str) -> Path:
+    path = Path(name)
+    folder = path.parent if path.name == REPORT else path
+    if not (folder / MANIFEST).is_file():
+        raise ConfigError(
+            f"{name}: --regrade needs the baseline's run folder: a report alone has no tests"
+        )
+    return folder
 
 
 def recorded_plan(file: Path, settings: Settings, eval_sets: tuple[EvalSet, ...]) -> Plan:
