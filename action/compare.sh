@@ -19,5 +19,8 @@ if [ -s "$out/comparison.json" ]; then
     echo "::notice title=forgetest::No gate is set, so no regression fails this check: set fail-on-regression or gate."
   fi
 fi
-if [ "$code" = 0 ] && [ "$RUN_CODE" = 1 ]; then code=1; fi # below the --fail-under of the run
+if [ "$code" = 0 ] && [ "$RUN_CODE" = 1 ]; then
+  echo "::error title=forgetest::No regression, but the run is below its --fail-under."
+  code=1
+fi
 output code "$code"

@@ -93,6 +93,17 @@ def test_without_a_gate_nothing_fails_and_a_notice_says_so(machine: Machine, ser
     assert server.asked == []
 
 
+def test_a_run_below_its_minimum_fails_where_nothing_regressed(
+    machine: Machine, server: Forge
+) -> None:
+    ran = {"Run": RAN["Run"] | {"code": "1"}}
+
+    job = reported(machine, server, current=BETTER, baseline=BETTER, done=ran)
+
+    assert (job.code, job.outputs["exit-code"], job.outputs["verdict"]) == (1, "1", "passed")
+    assert "No regression, but the run is below its --fail-under" in job.log
+
+
 def test_the_first_pull_request_passes_and_hears_how_a_baseline_comes_to_be(
     machine: Machine, server: Forge
 ) -> None:
