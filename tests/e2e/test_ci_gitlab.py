@@ -10,6 +10,7 @@ from ci_machine import (
     BROKEN,
     GITLAB,
     MARKER,
+    VENV,
     clone,
     good,
     home,
@@ -58,7 +59,8 @@ def gitlab(
     replaced = {"FORGETEST": "forgetest", "MODELS": f"{RECORDED}{ANSWERS}", "RUN_OPTIONS": ""}
     own = {name: value for name, value in job["variables"].items() if "$CI" not in value}
     request = {"CI_MERGE_REQUEST_IID": "4"} if merge_request else {}
-    env = {**machine.environ, **own, **replaced, **_predefined(server), **request, **given}
+    path = {"PATH": f"{machine.temp / VENV / 'bin'}:{machine.environ['PATH']}"}
+    env = {**machine.environ, **path, **own, **replaced, **_predefined(server), **request, **given}
     done = _carried_out(machine, job["script"], env)
     if not (merge_request or done.code):
         server.kept["main"] = zipped(machine.workspace / "forgetest-out", machine.workspace)

@@ -80,7 +80,7 @@ def install(temp: Path, home: Path, clone: Path) -> Path:
     own = {"RUNNER_TEMP": str(temp), "GITHUB_PATH": str(temp / "path"), "MODELS": LOCAL}
     done = subprocess.run(
         ["bash", clone / "action" / "install.sh"],
-        env={**runner_environ(folder, home), **own, "GITHUB_ACTION_PATH": str(clone)},
+        env={**runner_environ(home), **own, "GITHUB_ACTION_PATH": str(clone)},
         capture_output=True,
         text=True,
         check=False,
@@ -104,8 +104,7 @@ def good(
     folder = tmp_path_factory.mktemp("good")
     with forge() as server:
         (folder / VENV).symlink_to(installed)
-        environ = runner_environ(installed, home)
-        job = github(Machine(clone, folder, environ, past), server, PUSH)
+        job = github(Machine(clone, folder, runner_environ(home), past), server, PUSH)
         names = [artifact["name"] for artifact in server.artifacts]
     assert (job.code, names) == (0, ["forgetest-baseline"]), job.log
     return shutil.copytree(clone / "forgetest-out", folder / "forgetest-out")
@@ -116,7 +115,7 @@ def machine(installed: Path, home: Path, clone: Path, past: Past, tmp_path: Path
     """Return a machine on which forgetest is installed from the clone."""
     _clean(clone)
     (tmp_path / VENV).symlink_to(installed)
-    return Machine(clone, tmp_path, runner_environ(installed, home), past)
+    return Machine(clone, tmp_path, runner_environ(home), past)
 
 
 @pytest.fixture

@@ -280,11 +280,11 @@ def concurrency(workflow: Mapping[str, Any], event: Event) -> tuple[str, Value]:
     return fill(asked["group"], scope), evaluate(condition, scope)
 
 
-def runner_environ(venv: Path, home: Path) -> dict[str, str]:
-    """Return the environment of a machine with a Rust toolchain and a virtual environment."""
+def runner_environ(home: Path) -> dict[str, str]:
+    """Return the environment of a machine with a Rust toolchain."""
     user = Path.home()
     return {
-        "PATH": f"{venv / 'bin'}:{os.environ['PATH']}",
+        "PATH": os.environ["PATH"],
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / ".cache"),
         "CARGO_HOME": os.environ.get("CARGO_HOME", str(user / ".cargo")),
