@@ -150,7 +150,8 @@ def test_hard_limits_below_those_of_grading_are_named(
     forgetest: Program, limit: str, said: str
 ) -> None:
     (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
-    done = limited(forgetest, limit, "run", "-e", "tiny.toml", "-m", "vllm/x")
+    afresh = limit == "-n 64 -t 10"
+    done = limited(forgetest, limit, "run", "-e", "tiny.toml", "-m", "vllm/x", afresh=afresh)
     doctor = limited(forgetest, limit, "doctor", "--quiet")
 
     assert (done.code, done.err.count("\n"), doctor.code) == (2, 1, 2)
@@ -173,20 +174,11 @@ def test_limits_that_leave_room_are_no_hindrance(forgetest: Program, limit: str)
     assert done.code == 0, done.err
 
 
-def limited(program: Program, limits: str, *arguments: str) -> Done:
+def limited(program: Program, limits: str, *arguments: str, afresh: bool = False) -> Done:
     """Run a command under limits of the shell, such as `-n 64 -t 10`."""
     words = limits.split()
     set_ = "; ".join(f"ulimit {' '.join(words[at : at + 2])}" for at in range(0, len(words), 2))
-    done = subprocess.run(
-        ["bash", "-c", f'{set_}; exec "$@"', "bash", *program.argv(*arguments)],
-        cwd=program.folder,
-        env=program.env(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+    return program.in_shell(f'{set_}; exec "$@"', *arguments, afresh=afresh)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from deepsets import a_case, write
 from program import Program
 from resuming import configure, journal, server, wait_for_events
 
@@ -157,11 +158,12 @@ def test_what_the_caller_ignores_stays_ignored(forgetest: Program) -> None:
 @pytest.mark.cargo
 @pytest.mark.parametrize("number", ENDING)
 def test_commands_that_grade_without_a_run_end_alike(
-    forgetest: Program, eval_sets: Path, tmp_path: Path, number: signal.Signals
+    forgetest: Program, tmp_path: Path, number: signal.Signals
 ) -> None:
     temp = tmp_path / "temp"
     temp.mkdir()
-    deep = ("validate", "--deep", eval_sets / "rust-basics.toml", "--no-verdict-cache")
+    cases = write(forgetest, *(a_case(f"case-{number}") for number in range(6)))
+    deep = ("validate", "--deep", cases, "--no-verdict-cache")
     process = forgetest.start(*deep, TMPDIR=str(temp))
     assert process.stderr is not None
     first = process.stderr.readline()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,10 +11,8 @@ from fake_llm import FakeLLM
 from placing import place
 from program import Done, Program
 from tiny import SET
-from warm import warm
 
 LOST = 74
-TIMEOUT_SECS = 120
 PRINTING = (
     "report RUN",
     "report RUN --format json",
@@ -41,41 +38,19 @@ def here(forgetest: Program) -> Program:
     return forgetest
 
 
-def redirected(program: Program, command: str, where: str, **environ: str) -> Done:
+def redirected(
+    program: Program, command: str, where: str, *, afresh: bool = False, **environ: str
+) -> Done:
     """Run a command as a shell does that redirects it."""
-    env = program.env(**environ)
-    done = warm(env).run_in_shell(
-        command.split(), where, cwd=program.folder, env=env, timeout=TIMEOUT_SECS
-    )
-    return decoded(done)
-
-
-def started_afresh(program: Program, command: str, where: str, **environ: str) -> Done:
-    """Run a command as a shell does that redirects it, in a Python that starts so."""
-    argv = shlex.join(program.argv(*command.split()))
-    done = subprocess.run(
-        ["bash", "-c", f"{argv} {where}"],
-        cwd=program.folder,
-        env=program.env(**environ),
-        capture_output=True,
-        check=False,
-        timeout=TIMEOUT_SECS,
-    )
-    return decoded(done)
-
-
-def decoded(done: subprocess.CompletedProcess[bytes]) -> Done:
-    texts = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
-    return Done(done.returncode, *texts)
+    return program.in_shell(f'"$@" {where}', *command.split(), afresh=afresh, **environ)
 
 
 @pytest.mark.parametrize("command", PRINTING)
 def test_a_result_that_can_not_be_written_is_told_in_one_line_with_a_code_of_its_own(
     here: Program, command: str
 ) -> None:
-    run = started_afresh if command in AFRESH else redirected
-    full = run(here, command, ">/dev/full")
-    closed = run(here, command, ">&-")
+    full = redirected(here, command, ">/dev/full", afresh=command in AFRESH)
+    closed = redirected(here, command, ">&-", afresh=command in AFRESH)
 
     assert full.code == closed.code == LOST
     assert "error: standard output: No space left on device\n" in full.err
@@ -86,8 +61,7 @@ def test_a_result_that_can_not_be_written_is_told_in_one_line_with_a_code_of_its
 
 @pytest.mark.parametrize("command", PRINTING)
 def test_a_reader_that_goes_away_has_what_it_wanted(here: Program, command: str) -> None:
-    run = started_afresh if command in AFRESH else redirected
-    gone = run(here, command, "| true; exit ${PIPESTATUS[0]}")
+    gone = redirected(here, command, "| true; exit ${PIPESTATUS[0]}", afresh=command in AFRESH)
 
     assert gone.code == 0
     assert "Traceback" not in gone.err
@@ -105,8 +79,7 @@ def test_a_reader_that_goes_away_hides_no_regression(here: Program) -> None:
 
 @pytest.mark.parametrize("command", PRINTING[::4])
 def test_whoever_closes_standard_error_loses_nothing_else(here: Program, command: str) -> None:
-    run = started_afresh if command in AFRESH else redirected
-    silent = run(here, command, "2>&-")
+    silent = redirected(here, command, "2>&-", afresh=command in AFRESH)
 
     assert silent.code == 0
     assert silent.out
@@ -214,8 +187,8 @@ def test_a_command_that_asks_a_server_loses_no_answer_when_its_output_is_full(
 def test_a_terminal_that_knows_few_characters_is_written_to_all_the_same(
     here: Program, command: str, encoding: str
 ) -> None:
-    run = redirected if encoding == "ascii" else started_afresh
-    done = run(here, command, "", LC_ALL="C", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    few = {"LC_ALL": "C", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = redirected(here, command, "", afresh=encoding != "ascii", **few)
 
     assert done.code == 0, done.err
     assert done.out
@@ -226,7 +199,7 @@ def test_a_terminal_that_knows_few_characters_is_written_to_all_the_same(
 def test_what_other_programs_read_is_utf_8_on_every_terminal(here: Program) -> None:
     plain = here("report", "RUN", "--format", "markdown")
     ascii_only = here("report", "RUN", "--format", "markdown", PYTHONIOENCODING="ascii")
-    text = started_afresh(here, "report RUN", "", PYTHONIOENCODING="ascii")
+    text = redirected(here, "report RUN", "", PYTHONIOENCODING="ascii", afresh=True)
 
     assert plain.out == ascii_only.out
     assert text.out.isascii()
@@ -234,9 +207,9 @@ def test_what_other_programs_read_is_utf_8_on_every_terminal(here: Program) -> N
 
 
 def test_a_closed_standard_input_is_told_and_no_file_takes_its_place(here: Program) -> None:
-    closed = started_afresh(here, "compare --baseline - --current RUN", "<&-")
-    one_way = started_afresh(here, "report -", "0>written")
-    run = started_afresh(here, "report RUN", "<&- 2>&-")
+    closed = redirected(here, "compare --baseline - --current RUN", "<&-", afresh=True)
+    one_way = redirected(here, "report -", "0>written", afresh=True)
+    run = redirected(here, "report RUN", "<&- 2>&-", afresh=True)
 
     assert (closed.code, one_way.code) == (2, 2)
     assert "standard input is closed" in closed.err

@@ -59,6 +59,31 @@ class Program:
         )
         return Done(done.returncode, done.stdout, done.stderr)
 
+    def in_shell(
+        self, line: str, *arguments: str | Path, afresh: bool = False, **environ: str
+    ) -> Done:
+        """Run where `"$@"` stands in a line of bash, such as `ulimit -n 64; "$@" >/dev/full`.
+
+        A Python of its own is started `afresh`; otherwise the program is loaded already.
+        """
+        env = self.env(**environ)
+        done = (
+            subprocess.run(
+                ["bash", "-c", line, "bash", *self.argv(*arguments)],
+                cwd=self.folder,
+                env=env,
+                capture_output=True,
+                check=False,
+                timeout=TIMEOUT_SECS,
+            )
+            if afresh
+            else warm(env).run_in_shell(
+                line, list(map(str, arguments)), cwd=self.folder, env=env, timeout=TIMEOUT_SECS
+            )
+        )
+        texts = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+        return Done(done.returncode, *texts)
+
     def start(self, *arguments: str | Path, **environ: str) -> subprocess.Popen[str]:
         """Start without waiting."""
         return subprocess.Popen(

@@ -3,7 +3,7 @@
 Loading takes half a second of every command, and the tests call hundreds. Run as a script, this
 module loads all of forgetest, and forks for each request that comes over a socket. The child takes
 over the request's folder, environment, arguments and streams before the program's first line runs.
-`warm_call.py` sends the request of a shell, with whatever the shell redirects.
+`warm_call.py` sends the request of a shell, with whatever the shell redirects and limits.
 """
 
 import atexit
@@ -15,7 +15,7 @@ import json
 import os
 import pkgutil
 import re
-import shlex
+import resource
 import signal
 import socket
 import subprocess
@@ -59,7 +59,7 @@ class Warm:
     ) -> tuple[int, str, str]:
         """Run to the end; return the exit code, negative for a signal, and both outputs."""
         call = {"arguments": arguments, "cwd": str(cwd), "env": dict(env), "given": [1, 2]}
-        request = json.dumps({**call, "closed": []}).encode()
+        request = json.dumps({**call, "closed": [], "limits": {}}).encode()
         with self.lock:
             (out, out_end), (err, err_end) = os.pipe(), os.pipe()
             socket.send_fds(self.channel, [request], [out_end, err_end])
@@ -70,13 +70,13 @@ class Warm:
             return code, texts[0].result(), texts[1].result()
 
     def run_in_shell(
-        self, arguments: list[str], where: str, *, cwd: Path, env: Mapping[str, str], timeout: float
+        self, line: str, arguments: list[str], *, cwd: Path, env: Mapping[str, str], timeout: float
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run in bash with what it redirects, such as `>/dev/full`; return how the shell ended."""
+        """Run where `"$@"` stands in a line of bash, to the end; return how the shell ended."""
         client = [sys.executable, "-ISE", str(_CLIENT), str(self.channel.fileno())]
         with self.lock:
             return subprocess.run(
-                ["bash", "-c", f"{shlex.join([*client, *arguments])} {where}"],
+                ["bash", "-c", line, "bash", *client, *arguments],
                 cwd=cwd,
                 env=env,
                 pass_fds=[self.channel.fileno()],
@@ -151,6 +151,8 @@ def _serve(channel: socket.socket) -> dict[str, object] | None:
         if not pid:
             request = json.loads(raw)
             _take_over(dict(zip(request["given"], streams, strict=True)), request["closed"])
+            for limit, values in request["limits"].items():
+                resource.setrlimit(getattr(resource, limit), values)
             return dict(request)
         for stream in streams:
             os.close(stream)

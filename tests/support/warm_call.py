@@ -1,15 +1,17 @@
-"""Has a loaded program carry out a call with this process's streams; ends as the program does.
+"""Has a loaded program carry out a call with this process's streams and limits; ends like it.
 
 Arguments: the descriptor of the socket on which the program waits (see `warm.py`), then its own.
 """
 
 import json
 import os
+import resource
 import signal
 import socket
 import sys
 
 _PACKET = 1 << 18
+_LIMITS = [name for name in dir(resource) if name.startswith("RLIMIT_")]
 
 
 def _is_open(number: int) -> bool:
@@ -29,6 +31,7 @@ def _main() -> None:
             "env": dict(os.environ),
             "given": given,
             "closed": [number for number in range(3) if number not in given],
+            "limits": {name: resource.getrlimit(getattr(resource, name)) for name in _LIMITS},
         }
         socket.send_fds(channel, [json.dumps(request).encode()], given)
         channel.recv(_PACKET)  # the process
