@@ -1,14 +1,32 @@
 """`--skip-broken` leaves broken cases out of a run before anything is asked, and says so."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from deepsets import DOUBLE, a_case, write
-from program import Program
+from program import Program, program_in
 
 pytestmark = pytest.mark.cargo
 
 BROKEN = a_case("broken", reference="pub fn double(n: u32) -> u32 { n + 2 }")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Program:
+    """Return the program with the cache of all tests here, which have cases in common."""
+    return program_in(
+        tmp_path_factory.mktemp("run"), tmp_path_factory.mktemp("cache"), pytestconfig
+    )
+
+
+@pytest.fixture
+def forgetest(home: Program, tmp_path: Path) -> Program:
+    """Return the program in an empty folder, with what it has found out of a case before."""
+    return replace(home, folder=tmp_path)
+
+
 RUN = ("run", "-e", "s.toml", "-m", "reference/solution", "--skip-broken")
 
 

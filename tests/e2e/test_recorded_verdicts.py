@@ -24,6 +24,8 @@ VERDICTS = {
 }
 # Fills a vector without end: whether memory or time runs out first is the machine's to say.
 ENDLESS = {"base:3", "base:4"}
+# The recorder waited 10 s, for what does not end: the slowest test that ends takes 0.03 s.
+LIMIT = ("--timeout", "2")
 # The policy of `--extractor`, and its name in the recording.
 POLICIES = {"first": "first", "last": "last", "all": "all", "defining": "entry_first"}
 
@@ -38,7 +40,7 @@ REPLIES = DATA / "completions-multipl-e-qwen3-4b.jsonl"
     "file", [file for file in files() if file != REPLIES], ids=lambda file: file.stem
 )
 def test_every_recorded_completion_gets_its_known_verdict(forgetest: Program, file: Path) -> None:
-    demand_known_verdicts(*graded(forgetest, file))
+    demand_known_verdicts(*graded(forgetest, file, *LIMIT))
 
 
 def demand_known_verdicts(report: dict[str, Any], found: list[Graded]) -> None:
@@ -64,7 +66,7 @@ def right(one: Graded) -> set[str]:
 @needs_data
 def test_each_extraction_policy_passes_as_many_as_recorded(forgetest: Program) -> None:
     for policy, theirs in POLICIES.items():
-        report, found = graded(forgetest, REPLIES, "--extractor", policy)
+        report, found = graded(forgetest, REPLIES, *LIMIT, "--extractor", policy)
 
         if policy == "defining":
             demand_known_verdicts(report, found)

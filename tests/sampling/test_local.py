@@ -98,7 +98,7 @@ def test_a_run_with_the_embedded_model_needs_no_key_and_scores_every_sample(
 ) -> None:
     done = forgetest(
         "run", "-e", f"{eval_sets}/starter.toml", "--case", "is-even", "-m", "local/smollm2-135m",
-        "-n", "6", "--pass-k", "1,5", "--max-tokens", "96", "--seed", "1", "--format", "json",
+        "-n", "6", "--pass-k", "1,5", "--max-tokens", "24", "--seed", "1", "--format", "json",
     )  # fmt: skip
 
     assert done.code == 0, done.err
