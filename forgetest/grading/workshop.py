@@ -8,6 +8,7 @@ way in another workspace, on a disk with room, and must work for the case's refe
 import asyncio
 import contextlib
 import errno
+import functools
 import secrets
 import shutil
 import tempfile
@@ -121,7 +122,7 @@ class Workshop:
             scan = await asyncio.to_thread(scan_of, case, code)
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
-            await asyncio.to_thread(workspace.write, artifacts=self.compilers.needs_artifacts)
+            await _write(workspace, artifacts=self.compilers.needs_artifacts)
         return workspace
 
     async def require_blame(
@@ -182,6 +183,17 @@ def _sound(case: Case) -> tuple[str, Case]:
         return case.reference_solution, case
     expectations = case.expectations.model_copy(update={"test_file": _CANARY_TEST})
     return _CANARY, case.model_copy(update={"expectations": expectations, "context": ()})
+
+
+async def _write(workspace: Workspace, *, artifacts: bool) -> None:
+    """Write a workspace in a thread; cancelling waits for it, as its folder is removed next."""
+    write = functools.partial(workspace.write, artifacts=artifacts)
+    writing = asyncio.get_running_loop().run_in_executor(None, write)
+    try:
+        await asyncio.shield(writing)
+    finally:
+        if not writing.done():
+            await asyncio.wait({writing})
 
 
 @contextlib.contextmanager
