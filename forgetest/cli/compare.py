@@ -220,7 +220,7 @@ def compare(
 
     Example: forgetest compare main/report.json runs/2026-11-21-a1b2c3 --gate evidence
 
-    [compare] in forgetest.toml sets a gate and its limits; options win over it.
+    The table `compare` of forgetest.toml sets a gate and its limits; options win over it.
 
     Exit codes: 0 no regression, 1 regression, 2 unusable input, 3 not comparable or incomplete.
     """

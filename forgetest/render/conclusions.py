@@ -1,13 +1,16 @@
 """What a run found, in words: which model leads, by how much, and whether noise explains it."""
 
+import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from forgetest.evalset.shipped import PACKED
 from forgetest.metrics import percent
 from forgetest.rank.lead import Rival, ranking_of, rivals
 from forgetest.render.comparison.numbers import chance, points
 from forgetest.render.numbers import more
-from forgetest.report.types import ModelReport, Report
+from forgetest.render.safe import one_line
+from forgetest.report.types import EvalSetInfo, ModelReport, Report
 from forgetest.sampling.plan import is_anchor
 from forgetest.value import count
 
@@ -28,7 +31,9 @@ def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
         if len(pairs) > RIVALS:
             yield f"{more(len(pairs) - RIVALS, 'model')}: forgetest rank compares all pairs"
     anchors = [model for model in models if is_anchor(str(model.model))]
-    yield from _anchor_words([anchor for anchor in anchors if anchor.overall.cases])
+    eval_sets = [info for _, report in reports for info in report.eval_sets]
+    scored = [anchor for anchor in anchors if anchor.overall.cases]
+    yield from _anchor_words(scored, " ".join(["validate --deep", *_arguments(eval_sets)]))
 
 
 def _unscored_words(models: Sequence[ModelReport]) -> Iterator[str]:
@@ -71,10 +76,10 @@ def _rate(rate: float | None) -> str:
     return "–" if rate is None else percent(rate)
 
 
-def _anchor_words(anchors: Sequence[ModelReport]) -> Iterator[str]:
-    """Yield which anchors do not do what they are there for; one line where all do."""
+def _anchor_words(anchors: Sequence[ModelReport], check: str) -> Iterator[str]:
+    """Yield which anchors fail, and the command that checks the cases; one line where none does."""
     wrong = [*map(_wrong_anchor, anchors)]
-    yield from (line for line in wrong if line)
+    yield from (f"{line}: run forgetest {check}" for line in wrong if line)
     if anchors and not any(wrong):
         names = " and ".join(_as_expected(model) for model in anchors)
         yield f"anchors: {names}, as they should"
@@ -97,7 +102,18 @@ def _wrong_anchor(model: ModelReport) -> str:
         wrong, verb = block.cases - block.cases_never, "passes"
     if not wrong:
         return ""
-    return f"{model.model} {verb} in {count(wrong, 'case')}: run forgetest validate --deep"
+    return f"{model.model} {verb} in {count(wrong, 'case')}"
+
+
+def _arguments(eval_sets: Iterable[EvalSetInfo]) -> list[str]:
+    """Return the eval sets as a command line names them: shipped ones by their name."""
+    files = dict.fromkeys(info.file for info in eval_sets if info.file)
+    return [shlex.quote(one_line(_named(file))) for file in files]
+
+
+def _named(file: str) -> str:
+    shipped = file.startswith(PACKED)
+    return file.removeprefix(PACKED).removesuffix(".toml") if shipped else file
 
 
 def next_steps(report: Report, run: str) -> Iterator[str]:
@@ -114,8 +130,9 @@ def next_steps(report: Report, run: str) -> Iterator[str]:
 
 def _first_steps(report: Report, run: str) -> Iterator[tuple[str, str]]:
     models = [model for model in report.models if not is_anchor(str(model.model))]
-    if not models:
-        yield "run --models PROVIDER/MODEL", "the same cases for a model"
+    if not models and not any(map(_wrong_anchor, report.models)):
+        sets = [f"-e {name}" for name in _arguments(report.eval_sets)]
+        yield " ".join(["run", *sets, "--models PROVIDER/MODEL"]), "the same cases for a model"
     wrong: Counter[str] = Counter()
     for case in (case for model in models for case in model.cases):
         wrong[case.key] += case.n - case.c

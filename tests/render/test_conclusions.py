@@ -73,6 +73,22 @@ def test_anchors_are_no_rivals_and_are_named_when_they_do_not_hold() -> None:
     ]
 
 
+def test_the_next_commands_name_the_eval_sets_of_the_run() -> None:
+    good, bad = (made({"reference/solution": letter}) for letter in "PF")
+    sets = [
+        good.eval_sets[0].model_copy(update={"file": file})
+        for file in ("<forgetest>/starter.toml", "my sets/mine.toml")
+    ]
+    good, bad = (item.model_copy(update={"eval_sets": tuple(sets)}) for item in (good, bad))
+
+    assert next(iter(next_steps(good, ""))).startswith(
+        "next: forgetest run -e starter -e 'my sets/mine.toml' --models PROVIDER/MODEL  "
+    )
+    (line,) = conclusions([("run", bad)])
+    assert line.endswith(": run forgetest validate --deep starter 'my sets/mine.toml'")
+    assert not any("--models" in line for line in next_steps(bad, ""))  # mend the cases first
+
+
 def test_many_models_are_compared_with_the_leader_and_the_rest_is_counted() -> None:
     *named, rest = said({f"a/m{place}": "P" * place + "F" * (8 - place) for place in range(8)})
 

@@ -79,7 +79,8 @@ def _why_passed(comparison: Comparison) -> str:
     options = comparison.options
     if options.rule is not Rule.EVIDENCE:
         return f": no case's score dropped by more than {options.threshold:g}"
-    if comparison.by_evidence is ComparisonVerdict.INCONCLUSIVE:
+    moved = any(model.pass_rate.delta for model in comparison.models)
+    if comparison.by_evidence is ComparisonVerdict.INCONCLUSIVE or (moved and not options.margin):
         return " beyond noise"
     if options.margin:
         return f": the change is proven to be within {points(options.margin)[1:]} points"

@@ -36,6 +36,12 @@ LINES: dict[str, tuple[tuple[Any, Any], dict[str, Any], str, str]] = {
         f"✅ No regression: {STILL} (0.0 points)",
         "Nothing",
     ),
+    "a drop too small for the threshold": (
+        (side_of([(25, 25)] * 10), side_of([(25, 25)] * 9 + [(25, 24)])),
+        {"rule": "evidence"},
+        "✅ No regression beyond noise (-0.4 points)",
+        "Nothing",
+    ),
     "within a margin": (
         FEW_OF_MANY,
         {"rule": "evidence", "margin": 0.2},
