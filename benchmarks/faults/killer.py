@@ -71,8 +71,10 @@ class Killer:
     hits: list[str] = field(default_factory=list)
     _stopped: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
+    _spared: frozenset[int] = frozenset()  # what ran before: no part of a grading
 
     def __enter__(self) -> Self:
+        self._spared = frozenset(below(self.root))
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
         return self
@@ -95,8 +97,8 @@ class Killer:
 
     def _targets(self) -> list[int]:
         wanted = ROLES.get(self.shot.kind)
-        found = below(self.root)
-        return [one for one in found if wanted is None or name_of(one) in wanted]
+        running = (process for process in below(self.root) if process not in self._spared)
+        return [process for process in running if wanted is None or name_of(process) in wanted]
 
     def _shoot(self) -> None:
         targets = self._targets()

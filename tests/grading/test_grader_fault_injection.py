@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -246,3 +247,14 @@ def test_only_a_trusted_program_that_crashes_alike_each_time_does_so_by_itself(
     assert outcome(sent, sent, sent) == "fault"
     assert outcome(crash, sent, crash, trusted=False) == crash
     assert outcome(9, 9, 9, trusted=False) == "fault"
+
+
+def test_what_ran_before_a_disturbance_is_spared() -> None:
+    """Such as the loaded program that the tests start commands with."""
+    bystander = subprocess.Popen(["sleep", "60"])
+    with Killer(Shot("any", signal.SIGKILL, 0.0), Random(1)):  # noqa: S311 - no secret
+        victim = subprocess.Popen(["sleep", "60"])
+        assert victim.wait(timeout=30) == -signal.SIGKILL
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
