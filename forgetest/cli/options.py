@@ -131,6 +131,16 @@ Models = Annotated[
         autocompletion=complete_model,
     ),
 ]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--variant",
+        metavar="LIST",
+        help="Ways of asking, of [variants] in forgetest.toml; comma-separated or repeated.",
+        show_default=False,
+        rich_help_panel=CHOOSING,
+    ),
+]
 Samples = Annotated[
     int | None,
     typer.Option(

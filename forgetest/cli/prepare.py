@@ -41,6 +41,7 @@ from forgetest.value import count
 
 # A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
 _MEMORY_PER_WORKER = 512 * MIB
+_SINGULAR = {"eval-sets": "eval-set", "variants": "variant"}
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
@@ -54,6 +55,7 @@ def run_table(
     *,
     eval_sets: Sequence[Path] | None = None,
     models: Sequence[str] | None = None,
+    variants: Sequence[str] | None = None,
     pass_k: Sequence[str] | None = None,
     output: Path | None = None,
     no_verdict_cache: bool = False,
@@ -64,6 +66,7 @@ def run_table(
         **others,
         "eval_sets": tuple(map(str, eval_sets)) if eval_sets else None,
         "models": comma_list(models),
+        "variants": comma_list(variants),
         "pass_k": whole_numbers("--pass-k", pass_k),
         "output": None if output is None else str(output),
         "verdict_cache": False if no_verdict_cache else None,
@@ -79,7 +82,7 @@ def run_table(
 def option_name(key: str) -> str:
     """Return the option of a key of `[run]`."""
     words = key.removesuffix("_secs").replace("_", "-")
-    return "--eval-set" if words == "eval-sets" else f"--{words}"
+    return f"--{_SINGULAR.get(words, words)}"
 
 
 def load_cases(

@@ -31,6 +31,7 @@ from forgetest.run.folder import resume as resume_folder
 from forgetest.run.settings import RunTable, exact_usd, merged, settle
 from forgetest.runner.session import Session, Workbench
 from forgetest.runner.sources import OpenSources
+from forgetest.runner.variants import resolved
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
 
@@ -85,6 +86,7 @@ RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache", "m
 def run(
     eval_set: opt.EvalSets = None,
     models: opt.Models = None,
+    variant: opt.Variants = None,
     samples: opt.Samples = None,
     pass_k: opt.PassK = None,
     temperature: opt.Temperature = None,
@@ -122,6 +124,7 @@ def run(
     options = run_table(
         eval_sets=eval_set,
         models=models,
+        variants=variant,
         samples=samples,
         pass_k=pass_k,
         temperature=temperature,
@@ -165,7 +168,8 @@ def run(
         demand_planned(session.plan, minimums)
         raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
     say_notes(notes, quiet=quiet)
-    settings = settle(with_models(table, config, quiet=quiet), cores=workers())
+    table = with_models(table, config, quiet=quiet)
+    settings = settle(table, cores=workers(), variants=config.variants)
     eval_sets = planned_cases(settings, filters=filter_, globs=case, limit=limit)
     bench = new_bench(table) if skip_broken else None
     eval_sets, left_out = (
@@ -177,6 +181,7 @@ def run(
         pass_k=settings.pass_k,
         sampling=settings.sampling,
         eval_sets=eval_sets,
+        variants=resolved(config.variants, settings.models),
     )
     demand_planned(plan, minimums)
     sources = sources_of(plan, demand_keys=not dry_run)

@@ -1,6 +1,6 @@
 """What a run is asked to do: command line over configuration file over defaults."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +13,13 @@ from forgetest.evalset.forms import quoted
 from forgetest.extract.types import Extractor
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification
-from forgetest.sampling.plan import ModelSpec, Sampling, parse_model
+from forgetest.sampling.plan import (
+    WITHOUT_VARIANTS,
+    ModelSpec,
+    Sampling,
+    parse_model,
+    variant_named,
+)
 from forgetest.sandbox.types import Requested
 from forgetest.value import Value
 
@@ -40,6 +46,11 @@ class RunTable(Value):
         None,
         description="Models as provider/model.",
         examples=[["ollama/qwen3:8b", "reference/solution"]],
+    )
+    variants: tuple[str, ...] | None = Field(
+        None,
+        description="Variants in which all models are asked, of [variants]. Default: default.",
+        examples=[["default", "terse"]],
     )
     samples: int | None = Field(
         None, ge=1, description="Samples per case. Default: the largest k of pass_k.", examples=[10]
@@ -277,12 +288,15 @@ def _pass_at(ks: Sequence[int]) -> str:
     return " and ".join(f"pass@{k}" for k in ks)
 
 
-def settle(table: RunTable, *, cores: int) -> Settings:
-    """Return the settings with defaults filled in; ConfigError when they make no run."""
+def settle(table: RunTable, *, cores: int, variants: Collection[str] = ()) -> Settings:
+    """Return the settings with defaults filled in; ConfigError when they make no run.
+
+    `variants` are the names of those that exist.
+    """
     ks = _ks(table.pass_k or (1,))
     return Settings(
         eval_sets=_paths(table.eval_sets),
-        models=_models(table.models),
+        models=_models(table.models, table.variants or (), variants),
         samples=_samples(table.samples, ks),
         pass_k=ks,
         sampling=Sampling(
@@ -314,7 +328,10 @@ def _paths(names: Sequence[str] | None) -> tuple[Path, ...]:
     return tuple(Path(name) for name in names)
 
 
-def _models(names: Sequence[str] | None) -> tuple[ModelSpec, ...]:
+def _models(
+    names: Sequence[str] | None, asked: Sequence[str], known: Collection[str]
+) -> tuple[ModelSpec, ...]:
+    """Return the models, each in all variants that are asked for unless it names its own."""
     if not names:
         raise ConfigError(
             "no model given: add --models PROVIDER/MODEL, such as ollama/qwen3:8b, or set models"
@@ -322,15 +339,28 @@ def _models(names: Sequence[str] | None) -> tuple[ModelSpec, ...]:
             " forgetest init"
         )
     models: list[ModelSpec] = []
-    for name in names:
-        try:
-            model = parse_model(name.strip())
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
-        if model in models:
-            raise ConfigError(f"model {name} is given twice; name each model once")
-        models.append(model)
+    try:
+        variants = [variant_named(name.strip(), known) for name in asked]
+        for name in names:
+            for model in _in_variants(name.strip(), variants, known):
+                if model in models:
+                    raise ConfigError(f"model {model} is given twice; name each model once")
+                models.append(model)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     return tuple(models)
+
+
+def _in_variants(
+    name: str, variants: Sequence[str | None], known: Collection[str]
+) -> Iterator[ModelSpec]:
+    """Yield a model in each variant, or in the one that its name ends with."""
+    model = parse_model(name, known)
+    if name != model.plain or model.provider in WITHOUT_VARIANTS:
+        yield model
+        return
+    for variant in variants or (None,):
+        yield model.model_copy(update={"variant": variant})
 
 
 def _ks(ks: Sequence[int]) -> tuple[int, ...]:

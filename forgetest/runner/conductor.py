@@ -20,10 +20,10 @@ from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
 from forgetest.run.folder import RunDir
-from forgetest.sampling.completion import Completion, CompletionSource, Draw, Finish
+from forgetest.sampling.completion import Completion, CompletionSource, Finish
 from forgetest.sampling.halt import Halt
-from forgetest.sampling.plan import Plan, Sample, Sampling, remaining
-from forgetest.sampling.prompt import render
+from forgetest.sampling.plan import Plan, Sample, remaining
+from forgetest.sampling.prompt import draw_of
 
 T = TypeVar("T")
 
@@ -92,12 +92,7 @@ class Conductor:
             )
 
     async def _ask(self, sample: Sample, case: Case) -> Completion:
-        draw = Draw(
-            sample=sample,
-            case=case,
-            prompt=render(case),
-            sampling=sampling_for(self.plan.sampling, case, sample.index),
-        )
+        draw = draw_of(self.plan, sample, case)
         return await self._guarded(self.sources[str(sample.model)].complete(draw))
 
     async def _grade(self, sample: Sample, case: Case, completion: Completion) -> Graded:
@@ -131,12 +126,6 @@ class Conductor:
     async def _append(self, event: Event) -> None:
         await self.rundir.append_together(event)
         self.listen(event)
-
-
-def sampling_for(base: Sampling, case: Case, index: int) -> Sampling:
-    """Return one sample's sampling: its own seed, and the case's token limit unless one is set."""
-    seed = None if base.seed is None else base.seed + index
-    return base.model_copy(update={"seed": seed, "max_tokens": base.max_tokens or case.max_tokens})
 
 
 def _now() -> str:

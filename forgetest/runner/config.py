@@ -19,6 +19,7 @@ from forgetest.evalset.forms import SchemaAddress, quoted
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import keys_of, tidied
 from forgetest.run.settings import CacheTable, CompareTable, ReportTable, RunTable
+from forgetest.runner.variants import VariantName, VariantTable
 from forgetest.sampling.providers.contract import LimitField
 from forgetest.sampling.providers.presets import PRESETS, Preset, Price, ProtocolName
 from forgetest.value import Value
@@ -108,6 +109,11 @@ class Config(Value):
         description="Servers of your own and changes to built-in ones, by name.",
         examples=[{"mine": {"preset": "vllm", "base_url": "http://127.0.0.1:8000/v1"}}],
     )
+    variants: dict[VariantName, VariantTable] = Field(
+        default_factory=dict,
+        description="Ways of asking, by name: provider/model@NAME, or --variant NAME.",
+        examples=[{"terse": {"system": "Answer with Rust code alone."}}],
+    )
     schema_address: SchemaAddress = None
 
     def preset(self, name: str) -> Preset:
@@ -132,6 +138,7 @@ TABLES: dict[str, type[Value]] = {
     "report": ReportTable,
     "compare": CompareTable,
     "providers": ProviderTable,
+    "variants": VariantTable,
 }
 
 

@@ -13,7 +13,6 @@ from typing import Protocol
 
 from forgetest.errors import ConfigError, Fault, FaultKind
 from forgetest.evalset.types import Case
-from forgetest.runner.conductor import sampling_for
 from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
 from forgetest.sampling.completion import Completion, CompletionSource, Draw
@@ -21,7 +20,7 @@ from forgetest.sampling.halt import Halt
 from forgetest.sampling.local import MODEL, installed, start
 from forgetest.sampling.plan import ModelSpec, Plan, Sample
 from forgetest.sampling.price import CostEstimate, estimate_cost, nothing_asked
-from forgetest.sampling.prompt import render
+from forgetest.sampling.prompt import draw_of
 from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.reference import ReferenceSource
@@ -89,11 +88,10 @@ class OpenSources:
 
     def _estimate(self, model: ModelSpec) -> CostEstimate:
         draws = [
-            Draw(
-                sample=Sample(model=model, eval_set=case.eval_set, case=case.id, index=index),
-                case=case,
-                prompt=render(case),
-                sampling=sampling_for(self.plan.sampling, case, index),
+            draw_of(
+                self.plan,
+                Sample(model=model, eval_set=case.eval_set, case=case.id, index=index),
+                case,
             )
             for index in range(self.plan.samples_per_case)
             for case in self._cases.values()
@@ -129,13 +127,17 @@ class OpenSources:
             str(model)
             for model in self.plan.models
             if (preset := self._servers.get(model.provider)) is not None
-            and resolve(preset, self.plan.sampling).temperature == 0
+            and self._temperature(model, preset) == 0
         ]
         if largest > 1 and greedy:
             yield (
                 f"pass@{largest} at temperature 0: the samples of {', '.join(greedy)} will hardly"
                 " differ: set --temperature 0.8, or leave --pass-k at 1"
             )
+
+    def _temperature(self, model: ModelSpec, preset: Preset) -> float | None:
+        own = self.plan.variant(model).temperature
+        return resolve(preset, self.plan.sampling).temperature if own is None else own
 
     def _for_plan(self, preset: Preset) -> Preset:
         """Leave the temperature to the server when there is one sample per case."""

@@ -5,12 +5,13 @@ A source is a model server, a recording, or the reference solutions.
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field, PlainSerializer, field_validator
 
 from forgetest.evalset.types import Case
 from forgetest.sampling.plan import Sample, Sampling
+from forgetest.sampling.variant import DEFAULT, Variant, unless
 from forgetest.value import Value
 
 # Exact while we add; a plain number in JSON.
@@ -84,11 +85,25 @@ def without_lone_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+class Turn(Value):
+    """What one side of a conversation says."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
 class Prompt(Value):
-    """What the model is told about one case."""
+    """What the model is told about one case: a conversation whose last turn is the user's."""
 
     system: str
     user: str
+    examples: tuple[Turn, ...] = unless((), "Before the question.")
+    later: tuple[Turn, ...] = unless((), "After it: answers, and what was said of them.")
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns, in order."""
+        return (*self.examples, Turn(role="user", text=self.user), *self.later)
 
 
 class Draw(Value):
@@ -98,6 +113,7 @@ class Draw(Value):
     case: Case
     prompt: Prompt
     sampling: Sampling  # already resolved for this sample: its own seed, its own token limit
+    variant: Variant = DEFAULT
 
 
 class CompletionSource(Protocol):

@@ -1,27 +1,44 @@
 """Which samples a run draws, in which order: eval sets x models x n."""
 
 import hashlib
+import re
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 
 from pydantic import Field
 
-from forgetest.evalset.types import EvalSet, NoEffect, UnsafeRule, fields_without
+from forgetest.evalset.types import Case, EvalSet, NoEffect, UnsafeRule, fields_without
+from forgetest.sampling.variant import DEFAULT, DEFAULT_NAME, Effort, Variant, unless
 from forgetest.value import Value
 
 ANCHORS = "reference"  # the provider of answers that are known to be right, or wrong
-
+WITHOUT_VARIANTS = (ANCHORS, "replay")  # they answer alike, however they are asked
+VARIANT_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 # What the names of a provider's models begin with, for a name without its provider.
 _FAMILIES = {"openai": ("gpt-", "o3", "o4"), "anthropic": ("claude",), "gemini": ("gemini",)}
 
 
 class ModelSpec(Value):
-    """`provider/model`, split at the first slash; the rest may hold slashes and colons."""
+    """`provider/model@variant`: the model, and the way it is asked.
+
+    The provider ends at the first slash; the rest may hold slashes, colons and other `@`.
+    """
 
     provider: str = Field(description="The part before the first slash.")
     model: str = Field(description="The rest, which may hold slashes and colons.")
+    variant: str | None = Field(
+        None,
+        description="The way it is asked; left out for the default one.",
+        exclude_if=lambda value: value is None,
+    )
 
     def __str__(self) -> str:
+        return self.plain if self.variant is None else f"{self.plain}@{self.variant}"
+
+    @property
+    def plain(self) -> str:
+        """The model without the way it is asked."""
         return f"{self.provider}/{self.model}"
 
 
@@ -41,6 +58,27 @@ class Sampling(Value):
     seed: int | None = Field(
         None, description="Seed of the first sample of a case; each further one adds 1."
     )
+    stop: tuple[str, ...] | None = unless(None, "Texts that end a completion.")
+    reasoning_effort: Effort | None = unless(None, "How much the model thinks.")
+    thinking_tokens: int | None = unless(None, "Tokens to think with.")
+
+    def of(self, variant: Variant, case: Case, index: int) -> "Sampling":
+        """Return one sample's sampling: what its variant sets, its own seed and token limit.
+
+        The variant's values win over the run's, and the run's token limit over the case's.
+        """
+        asked = {
+            "temperature": variant.temperature,
+            "top_p": variant.top_p,
+            "max_tokens": variant.max_tokens or self.max_tokens or case.max_tokens,
+            "seed": None if self.seed is None else self.seed + index,
+            "stop": variant.stop or None,
+            "reasoning_effort": variant.reasoning_effort,
+            "thinking_tokens": variant.thinking_tokens,
+        }
+        return self.model_copy(
+            update={key: set_ for key, set_ in asked.items() if set_ is not None}
+        )
 
 
 class Sample(Value):
@@ -66,6 +104,7 @@ class Plan(Value):
     sampling: Sampling
     eval_sets: tuple[EvalSet, ...]
     recorded: dict[str, int] = Field(default_factory=dict)  # `model|set/case` -> its own n
+    variants: dict[str, Variant] = unless({}, "The ways of asking that models are asked in.")
 
     @property
     def digest(self) -> str:
@@ -84,6 +123,10 @@ class Plan(Value):
         """Return n of one model and `set/case`; recordings may hold more of one than another."""
         return self.recorded.get(f"{model}|{case}", self.samples_per_case)
 
+    def variant(self, model: ModelSpec) -> Variant:
+        """Return the way in which a model of the plan is asked."""
+        return DEFAULT if model.variant is None else self.variants[model.variant]
+
     def samples(self) -> list[Sample]:
         """Return every sample: index by index, so that each case has an early result."""
         most = max((self.samples_per_case, *self.recorded.values()))
@@ -97,14 +140,34 @@ class Plan(Value):
         ]
 
 
-def parse_model(text: str) -> ModelSpec:
-    """Split `provider/model` at the first slash; ValueError when a part is missing."""
+def parse_model(text: str, variants: Collection[str] = ()) -> ModelSpec:
+    """Split `provider/model@variant`; ValueError when a part is missing, or no such variant exists.
+
+    What follows the last `@` is a variant when it looks like a name: models have dates there, and
+    paths.
+    """
     provider, slash, model = text.partition("/")
     if not (provider and slash and model):
         close = next((start for start, name in _FAMILIES.items() if text.startswith(name)), None)
         meant = f"did you mean {close}/{text}?" if close else "such as ollama/qwen3:8b"
         raise ValueError(f"model {text!r} is not provider/model; {meant}")
-    return ModelSpec(provider=provider, model=model)
+    asked, at, variant = model.rpartition("@")
+    if provider in WITHOUT_VARIANTS or not (asked and at and VARIANT_NAME.fullmatch(variant)):
+        return ModelSpec(provider=provider, model=model)
+    return ModelSpec(provider=provider, model=asked, variant=variant_named(variant, variants))
+
+
+def variant_named(name: str, variants: Collection[str]) -> str | None:
+    """Return the variant, None for the default one; ValueError when it does not exist."""
+    if name == DEFAULT_NAME:
+        return None
+    if name not in variants:
+        close = get_close_matches(name, (DEFAULT_NAME, *variants), n=1)
+        meant = f"did you mean {close[0]}? Or add" if close else "add"
+        raise ValueError(
+            f"there is no variant {name!r}; {meant} [variants.{name}] to forgetest.toml"
+        )
+    return name
 
 
 def remaining(samples: Sequence[Sample], settled: Collection[str]) -> list[Sample]:

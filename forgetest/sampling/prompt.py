@@ -1,13 +1,17 @@
 """What the model is told about a case: pure text, the same for every provider.
 
-The texts are short because small models read them too. Tests, reference solution and expectations
-are never part of them. A change of wording changes what is measured: it needs a new `VERSION`.
+The default texts are short because small models read them too. Tests, reference solution and
+expectations are never part of them. A change of wording changes what is measured: it needs a new
+`VERSION`. A variant's texts are templates, and its examples stand before the question.
 """
 
 import re
 
 from forgetest.evalset.types import Case, ContextFile, Dependency, Protocol
-from forgetest.sampling.completion import Prompt
+from forgetest.sampling.completion import Draw, Prompt, Turn
+from forgetest.sampling.plan import Plan, Sample
+from forgetest.sampling.template import fill
+from forgetest.sampling.variant import DEFAULT, Variant
 
 VERSION = 1
 
@@ -22,18 +26,77 @@ _COMPLETION = (
 _LANGUAGES = {"rs": "rust", "toml": "toml", "json": "json", "md": "markdown"}
 
 
-def render(case: Case) -> Prompt:
-    """Return the system and the user text for one case.
+def draw_of(plan: Plan, sample: Sample, case: Case) -> Draw:
+    """Return the request of a planned sample: its prompt and sampling, as its variant asks."""
+    variant = plan.variant(sample.model)
+    return Draw(
+        sample=sample,
+        case=case,
+        prompt=render(case, variant),
+        sampling=plan.sampling.of(variant, case, sample.index),
+        variant=variant,
+    )
+
+
+def render(case: Case, variant: Variant = DEFAULT) -> Prompt:
+    """Return the system text, the examples and the user text for one case.
 
     In chat, the case's prompt comes first, word for word, and what its crate offers after it. For
     completion the user text is the prompt alone, as code to continue, and the rest is in the system
-    text.
+    text. An example that is the case itself is left out. ValueError names what a template gets
+    wrong.
     """
+    question = _question(case, variant)
+    shown = (example for example in variant.examples if example.case != case.key)
+    return Prompt(
+        system=question.system,
+        user=question.user,
+        examples=tuple(
+            turn
+            for example in shown
+            if example.prompt != question.user
+            for turn in (
+                Turn(role="user", text=example.prompt),
+                Turn(role="assistant", text=example.answer),
+            )
+        ),
+    )
+
+
+def _question(case: Case, variant: Variant) -> Prompt:
+    """Return the texts of a case without examples."""
     crate = _crate(case)
+    names = _names(case, f"{variant.system}{variant.template}")
+    system = None if variant.system is None else fill(variant.system, names)
+    if variant.template is not None:
+        default = _COMPLETION if case.protocol is Protocol.COMPLETION else _CHAT
+        return Prompt(
+            system=default if system is None else system, user=fill(variant.template, names)
+        )
     if case.protocol is Protocol.COMPLETION:
-        return Prompt(system="\n\n".join((_COMPLETION, *crate)), user=case.prompt)
+        texts = (_COMPLETION if system is None else system, *crate)
+        return Prompt(system="\n\n".join(filter(None, texts)), user=case.prompt)
     gap = "\n" if case.prompt.endswith("\n") else "\n\n"
-    return Prompt(system=_CHAT, user=case.prompt + gap + "\n\n".join(crate))
+    return Prompt(
+        system=_CHAT if system is None else system, user=case.prompt + gap + "\n\n".join(crate)
+    )
+
+
+def _names(case: Case, templates: str) -> dict[str, str]:
+    """Return what templates may use, by name."""
+    return {
+        "prompt": case.prompt,
+        "context": "\n\n".join(map(_file, case.context)),
+        "edition": case.edition,
+        "dependencies": ", ".join(map(_dependency, case.dependencies)),
+        "signatures": _signatures(case) if "signatures" in templates else "",
+    }
+
+
+def _signatures(case: Case) -> str:
+    from forgetest.rust.signatures import signatures_of
+
+    return "\n".join(signatures_of(case.reference_solution or ""))
 
 
 def fenced(text: str, language: str = "") -> str:

@@ -4,6 +4,7 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from forgetest.sampling.completion import Completion, Finish, Usage
+from forgetest.sampling.plan import Sampling
 from forgetest.sampling.providers.contract import (
     ApiError,
     Call,
@@ -15,6 +16,7 @@ from forgetest.sampling.providers.contract import (
     is_about_prompt,
     is_spent,
     list_at,
+    messages,
     model_info,
     page_summary,
     text_at,
@@ -58,19 +60,38 @@ def build(call: Call) -> HttpRequest:
     drawn = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     sent = {name: value for name, value in drawn.items() if value is not None}
     sampled = bool(sent) or not extra.keys().isdisjoint({"temperature", "top_p", "top_k"})
+    reasoning = _reasoning(sampling)
+    stop = {"stop_sequences": list(sampling.stop)} if sampling.stop else {}
     body = {
         "model": call.model,
         "max_tokens": sampling.max_tokens or call.max_tokens,
         **({"system": call.prompt.system} if call.prompt.system else {}),
-        "messages": [{"role": "user", "content": call.prompt.user}],
+        "messages": messages(call.prompt, with_system=False),
         **sent,
+        **stop,
+        **{wire: value for wire, (_, value) in reasoning.items()},
+    }
+    optional = {
+        **{name: name for name in sent},
+        **dict.fromkeys(stop, "stop"),
+        **{wire: name for wire, (name, _) in reasoning.items()},
     }
     return HttpRequest(
         path="/v1/messages",
         body=with_extra(body, extra),
         headers={"anthropic-version": SAMPLING_VERSION if sampled else VERSION},
-        optional={name: name for name in sent if name not in extra},
+        optional={wire: name for wire, name in optional.items() if wire not in extra},
     )
+
+
+def _reasoning(sampling: Sampling) -> dict[str, tuple[str, object]]:
+    """Return how much to think, by its name on the wire; a number of tokens wins over an effort."""
+    effort, tokens = sampling.reasoning_effort, sampling.thinking_tokens
+    if tokens is not None:
+        return {"thinking": ("thinking_tokens", {"type": "enabled", "budget_tokens": tokens})}
+    if effort == "none":
+        return {"thinking": ("reasoning_effort", {"type": "disabled"})}
+    return {"output_config": ("reasoning_effort", {"effort": effort})} if effort else {}
 
 
 def read(body: object) -> Completion | ApiError:

@@ -21,6 +21,7 @@ from forgetest.sampling.plan import Sampling
 from forgetest.value import Value
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
+ReasoningField = Literal["reasoning_effort", "reasoning"]
 
 
 class ModelInfo(Value):
@@ -41,6 +42,7 @@ class Call:
     max_tokens: int  # the provider's own, for protocols that demand a limit
     limit_field: LimitField = "max_tokens"  # what the openai protocol calls the token limit
     seed_field: str | None = "seed"  # None: the provider takes no seed
+    reasoning_field: ReasoningField = "reasoning_effort"  # of the openai protocol
     extra_body: Mapping[str, Any] = field(default_factory=dict)  # wins over what we would send
 
 
@@ -114,6 +116,12 @@ class WireProtocol(Protocol):
         ...
 
 
+def messages(prompt: Prompt, *, with_system: bool = True) -> list[dict[str, str]]:
+    """Return the turns as protocols write them; the system text, if there is one, comes first."""
+    system = [{"role": "system", "content": prompt.system}] if with_system and prompt.system else []
+    return [*system, *({"role": turn.role, "content": turn.text} for turn in prompt.turns)]
+
+
 def with_extra(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
     """Return `body` with the user's fields over it; objects in both are merged one level deep."""
     merged = dict(body)
@@ -129,8 +137,8 @@ def estimated_tokens(prompt: Prompt) -> int:
 
     Rust source takes 3 to 4 bytes a token in common vocabularies.
     """
-    size = len(prompt.system.encode(errors="replace")) + len(prompt.user.encode(errors="replace"))
-    return size // 3 + 64
+    texts = (prompt.system, *(turn.text for turn in prompt.turns))
+    return sum(len(text.encode(errors="replace")) for text in texts) // 3 + 64
 
 
 def code_tokens(source: str) -> int:

@@ -19,6 +19,7 @@ from forgetest.sampling.providers.contract import (
     is_about_prompt,
     is_spent,
     list_at,
+    messages,
     model_info,
     page_summary,
     text_at,
@@ -43,14 +44,18 @@ def build(call: Call) -> HttpRequest:
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         "seed": sampling.seed if call.seed_field else None,
+        "stop": sampling.stop and list(sampling.stop),
     }
     sent = {name: value for name, value in drawn.items() if value is not None}
     limit = sampling.max_tokens or call.max_tokens
-    messages = [("system", call.prompt.system), ("user", call.prompt.user)]
+    effort = sampling.reasoning_effort
+    # It is an error on models that cannot think, so it is sent only on request.
+    think = {} if effort is None else {"think": effort != "none" and effort}
     body = {
         "model": call.model,
-        "messages": [{"role": role, "content": text} for role, text in messages if text],
+        "messages": messages(call.prompt),
         "stream": False,
+        **think,
         "options": {
             **sent,
             "num_predict": limit,
@@ -60,7 +65,10 @@ def build(call: Call) -> HttpRequest:
     return HttpRequest(
         path="/api/chat",
         body=with_extra(body, extra),
-        optional={name: name for name in sent if dig(extra, "options", name) is None},
+        optional={
+            **{name: name for name in sent if dig(extra, "options", name) is None},
+            **{name: "reasoning_effort" for name in think if name not in extra},
+        },
     )
 
 

@@ -20,6 +20,7 @@ from forgetest.sampling.providers.contract import (
     is_about_prompt,
     is_spent,
     list_at,
+    messages,
     model_info,
     page_summary,
     text_at,
@@ -49,18 +50,19 @@ def auth(key: str) -> dict[str, str]:
 
 def build(call: Call) -> HttpRequest:
     """Return the request that asks for one completion."""
-    prompt, sampling = call.prompt, call.sampling
-    fields = {
+    sampling = call.sampling
+    fields: dict[str, tuple[str, object]] = {
         call.limit_field: ("max_tokens", sampling.max_tokens),
         "temperature": ("temperature", sampling.temperature),
         "top_p": ("top_p", sampling.top_p),
         call.seed_field or "": ("seed", sampling.seed),
+        "stop": ("stop", sampling.stop and list(sampling.stop)),
+        **_reasoning(call),
     }
     sent = {wire: pair for wire, pair in fields.items() if wire and pair[1] is not None}
-    messages = [("system", prompt.system), ("user", prompt.user)]
     body = {
         "model": call.model,
-        "messages": [{"role": role, "content": text} for role, text in messages if text],
+        "messages": messages(call.prompt),
         **{wire: value for wire, (_, value) in sent.items()},
     }
     return HttpRequest(
@@ -68,6 +70,19 @@ def build(call: Call) -> HttpRequest:
         body=with_extra(body, call.extra_body),
         optional={wire: name for wire, (name, _) in sent.items() if wire not in call.extra_body},
     )
+
+
+def _reasoning(call: Call) -> dict[str, tuple[str, object]]:
+    """Return how much to think, by its name on the wire; OpenRouter takes a number of tokens, too.
+
+    https://openrouter.ai/docs/use-cases/reasoning-tokens
+    """
+    effort, tokens = call.sampling.reasoning_effort, call.sampling.thinking_tokens
+    if call.reasoning_field == "reasoning_effort":
+        return {"reasoning_effort": ("reasoning_effort", effort)}
+    if tokens is not None:
+        return {"reasoning": ("thinking_tokens", {"max_tokens": tokens})}
+    return {"reasoning": ("reasoning_effort", effort and {"effort": effort})}
 
 
 def read(body: object) -> Completion | ApiError:

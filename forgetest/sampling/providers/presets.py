@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, JsonValue
 from pydantic_core import PydanticCustomError
 
 from forgetest.sampling.providers import anthropic, ollama, openai
-from forgetest.sampling.providers.contract import LimitField, WireProtocol
+from forgetest.sampling.providers.contract import LimitField, ReasoningField, WireProtocol
 from forgetest.value import Value
 
 PROTOCOLS: dict[str, WireProtocol] = {
@@ -59,6 +59,7 @@ class Preset(Value):
     key_env: str | None = None  # the variable that holds the key; None: no key is sent
     limit_field: LimitField = "max_tokens"  # what the openai protocol calls the token limit
     seed_field: str | None = "seed"  # None: the provider takes no seed
+    reasoning_field: ReasoningField = "reasoning_effort"  # what it calls how much to think
     concurrency: int = Field(default=4, ge=1)
     timeout_secs: float = Field(default=600.0, gt=0)  # one request, from connect to last byte
     temperature: float | None = None  # sent when a draw leaves it open; None: not sent
@@ -86,6 +87,7 @@ _ROWS = (
     ),
     Preset(
         name="openrouter",
+        reasoning_field="reasoning",
         base_url="https://openrouter.ai/api/v1",
         key_env="OPENROUTER_API_KEY",
     ),

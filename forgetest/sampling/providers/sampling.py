@@ -15,6 +15,7 @@ from forgetest.sampling.providers.contract import (
     HttpRequest,
     LimitField,
     is_out_of_range,
+    with_extra,
 )
 from forgetest.sampling.providers.presets import Preset
 
@@ -55,7 +56,8 @@ def to_call(preset: Preset, draw: Draw, terms: Terms) -> Call:
         max_tokens=preset.max_tokens,
         limit_field=terms.limit_field or preset.limit_field,
         seed_field=preset.seed_field,
-        extra_body=preset.extra_body,
+        reasoning_field=preset.reasoning_field,
+        extra_body=with_extra(preset.extra_body, draw.variant.extra_body),
     )
 
 
