@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 from forgetest.cli.commands import COMMANDS, app, load_command
 
 LISTS = {  # options whose values add up
-    ("run", "--models"), ("run", "--variant"), ("run", "--pass-k"), ("run", "--format"), ("run", "--eval-set"),
+    ("run", "--models"), ("run", "--pass-k"), ("run", "--format"), ("run", "--eval-set"),
+    ("run", "--variant"),
     ("run", "--filter"), ("run", "--case"), ("grade", "--pass-k"), ("grade", "--format"),
     ("grade", "--eval-set"), ("grade", "--filter"), ("grade", "--case"), ("report", "--format"),
     ("rank", "--k"), ("compare", "--gate"), ("compare", "--map"), ("list-models", "--provider"),
