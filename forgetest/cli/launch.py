@@ -43,6 +43,7 @@ def open_sources(
     concurrency: int | None = None,
     strict_params: bool = False,
     demand_keys: bool = True,
+    first_samples: int | None = None,
     quiet: bool,
 ) -> OpenSources:
     """Return the sources of a plan, checked as far as possible without sending a request."""
@@ -52,6 +53,7 @@ def open_sources(
         strict_params=strict_params,
         cores=cores(),
         demand_keys=demand_keys,
+        first_samples=first_samples,
     )
     sources = OpenSources(plan, config, options)
     say_notes(sources.notes, quiet=quiet)

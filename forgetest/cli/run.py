@@ -1,6 +1,5 @@
 """`forgetest run`: ask models for code, grade it, report."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +13,6 @@ from forgetest.cli.offer import with_models
 from forgetest.cli.output import OpenOption, runs_folder_and_file
 from forgetest.cli.prepare import (
     configuration,
-    option_name,
     planned_cases,
     run_table,
     without_broken,
@@ -22,17 +20,18 @@ from forgetest.cli.prepare import (
     workers,
 )
 from forgetest.cli.report import run_outputs
+from forgetest.cli.resume import (
+    extended_session,
+    refuse_changes,
+    refuse_planning,
+    resumed_session,
+)
 from forgetest.cli.streams import demand_output
 from forgetest.cli.terminal import results
-from forgetest.errors import ConfigError
 from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
-from forgetest.run.folder import read_manifest
-from forgetest.run.folder import resume as resume_folder
-from forgetest.run.settings import RunTable, exact_usd, merged, settle
-from forgetest.runner.session import Session, Workbench
+from forgetest.run.settings import merged, settle
 from forgetest.runner.sources import OpenSources
 from forgetest.runner.variants import resolved
-from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
 
 ResumeOption = Annotated[
@@ -41,6 +40,16 @@ ResumeOption = Annotated[
         "--resume",
         metavar="DIR",
         help="Continue an interrupted run in its folder.",
+        show_default=False,
+        rich_help_panel=opt.STOPPING,
+    ),
+]
+ExtendOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--extend",
+        metavar="DIR",
+        help="Add --samples, --models, --variant or --eval-set to a run, in its folder.",
         show_default=False,
         rich_help_panel=opt.STOPPING,
     ),
@@ -79,9 +88,6 @@ FailFastOption = Annotated[
     ),
 ]
 
-# What may change between the sessions of a run.
-RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache", "max_cost")
-
 
 def run(
     eval_set: opt.EvalSets = None,
@@ -100,6 +106,7 @@ def run(
     max_cost: MaxCostOption = None,
     fail_fast: FailFastOption = False,
     resume: ResumeOption = None,
+    extend: ExtendOption = None,
     parallelism: opt.Parallelism = None,
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
@@ -154,8 +161,22 @@ def run(
         strict_params=strict_params,
         quiet=quiet,
     )
+    if extend is not None:
+        refuse_changes(
+            options,
+            limit=limit,
+            dry_run=dry_run,
+            skip_broken=skip_broken,
+            resume=resume is not None,
+        )
+        session = extended_session(
+            extend, options, config, sources_of, new_bench, filters=filter_, globs=case
+        )
+        session.halt.fail_fast = fail_fast
+        demand_planned(session.plan, minimums)
+        raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
     if resume is not None:
-        _refuse_planning(
+        refuse_planning(
             options,
             filter=filter_,
             case=case,
@@ -195,46 +216,6 @@ def run(
     )
     session.halt.fail_fast = fail_fast
     raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
-
-
-def _refuse_planning(options: RunTable, **others: Sequence[str] | float | None) -> None:
-    """Raise ConfigError for options that only a new run can follow."""
-    planning = [name for name, value in options if value is not None and name not in RESUMABLE]
-    names = map(option_name, (*planning, *(name for name, value in others.items() if value)))
-    if given := ", ".join(names):
-        raise ConfigError(f"--resume continues a run as planned: leave out {given}")
-
-
-def resumed_session(
-    folder: Path,
-    table: RunTable,
-    sources_of: Callable[..., OpenSources],
-    new_bench: Callable[[RunTable], Workbench],
-    *,
-    max_cost: float | None,
-) -> Session:
-    """Return a session that continues a run: with its plan, its endpoints and its sandbox.
-
-    A `max_cost` in US dollars stands in for the run's own, and counts what is spent already.
-    """
-    manifest = read_manifest(folder)
-    # A run that is only graded further needs no key.
-    sources = sources_of(manifest.plan, demand_keys=False)
-    if sources.endpoints != manifest.endpoints:
-        raise ConfigError(
-            f"{folder}: this run used {manifest.endpoints}, but the configuration now says"
-            f" {sources.endpoints}: restore the configuration, or start a new run"
-        )
-    if manifest.sandbox is not None:
-        table = table.model_copy(update={"sandbox": str(manifest.sandbox.backend)})
-    limit = manifest.max_cost_usd if max_cost is None else exact_usd(max_cost)
-    return Session(
-        manifest.plan,
-        new_bench(table),
-        sources,
-        open_folder=partial(resume_folder, folder),
-        halt=Halt(max_cost_usd=limit),
-    )
 
 
 def print_plan(plan: Plan, sources: OpenSources) -> None:

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from forgetest.errors import RunDirError
 from forgetest.run.events import EVENT, Event
-from forgetest.run.manifest import JOURNAL, MANIFEST, Manifest
+from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.seal import Chain, JournalMark, SealState, is_torn, sealed
 from forgetest.sampling.plan import Plan
 
@@ -241,6 +241,24 @@ def resume(path: Path) -> Iterator[RunDir]:
         journal = _parse(raw, path, manifest.plan)
         os.ftruncate(descriptor, raw.rfind(b"\n") + 1)
         yield RunDir(path, manifest, descriptor=descriptor, journal=journal)
+
+
+@contextmanager
+def extend(path: Path, manifest: Manifest) -> Iterator[RunDir]:
+    """Open an existing run folder for a larger plan, which `manifest` holds.
+
+    The report so far is kept under the name that the manifest's history has for it. Raises
+    RunDirError when the run was extended by another since the manifest was made.
+    """
+    with resume(path) as rundir:
+        before = manifest.history[-1]
+        if rundir.manifest.plan_digest != before.plan_digest:
+            raise RunDirError(f"{path}: extended by another forgetest just now; try again")
+        if before.report:
+            rundir.write(before.report, (path / REPORT).read_text(encoding="utf-8"))
+        rundir.write(MANIFEST, sealed(manifest.model_dump_json(indent=2), indent=2))
+        rundir.manifest = manifest
+        yield rundir
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -59,6 +59,16 @@ class LeftOut(Value):
     reason: str
 
 
+class EarlierPlan(Value):
+    """What a run was before it was extended."""
+
+    until: str  # UTC, ISO 8601
+    command: tuple[str, ...]
+    plan_digest: str
+    samples_per_case: int
+    report: str  # the file beside the new report; empty where there was none
+
+
 class Manifest(Value):
     """A run's identity; `plan` holds the eval sets as they were."""
 
@@ -84,6 +94,9 @@ class Manifest(Value):
     )
     names_recordings: bool = Field(  # reports name them by their model; once by their file
         default=False, exclude_if=lambda value: value is False
+    )
+    history: tuple[EarlierPlan, ...] = Field(  # of a run that was extended, the earliest first
+        (), exclude_if=lambda value: not value
     )
     python: str = ""
     platform: str = ""

@@ -108,7 +108,7 @@ async def run_session(session: Session, watcher: Watcher) -> Finished:
         [case for eval_set in session.plan.eval_sets for case in eval_set.cases]
     )
     with session.open_folder() as rundir:
-        _demand_same_toolchain(rundir, session.bench.toolchain)
+        demand_same_toolchain(rundir.path, rundir.manifest, session.bench.toolchain)
         watcher.begin(rundir.manifest.plan, rundir.path, list(rundir.events))
         with stated(rundir):
             return Finished(rundir.path, await _settle(rundir, session, watcher))
@@ -144,12 +144,13 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
     return report
 
 
-def _demand_same_toolchain(rundir: RunDir, toolchain: Toolchain) -> None:
-    now, then = toolchain_info(toolchain), rundir.manifest.toolchain
+def demand_same_toolchain(folder: Path, manifest: Manifest, toolchain: Toolchain) -> None:
+    """Raise RunDirError when the run in a folder was graded by another compiler."""
+    now, then = toolchain_info(toolchain), manifest.toolchain
     if now != then:
         raise RunDirError(
-            f"{rundir.path}: this run began with {_first_line(then.rustc)}, but this is"
-            f" {_first_line(now.rustc)}: grade all of it again with forgetest grade {rundir.path}"
+            f"{folder}: this run began with {_first_line(then.rustc)}, but this is"
+            f" {_first_line(now.rustc)}: grade all of it again with forgetest grade {folder}"
         )
 
 

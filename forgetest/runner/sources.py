@@ -60,6 +60,7 @@ class SourceOptions:
     strict_params: bool
     cores: int
     demand_keys: bool = True  # when the sources are made, not only when a model is asked
+    first_samples: int | None = None  # per case, of a run that was extended: when it began
 
 
 class OpenSources:
@@ -141,7 +142,8 @@ class OpenSources:
 
     def _for_plan(self, preset: Preset) -> Preset:
         """Leave the temperature to the server when there is one sample per case."""
-        single = max((self.plan.samples_per_case, *self.plan.recorded.values())) == 1
+        planned = self._options.first_samples or self.plan.samples_per_case
+        single = max((planned, *self.plan.recorded.values())) == 1
         return preset.model_copy(update={"temperature": None}) if single else preset
 
     def _recording(self, model: ModelSpec, cases: Sequence[Case]) -> CompletionSource:
