@@ -192,14 +192,19 @@ def _cases(name: str, title: str, comparison: Comparison, cases: Sequence[Moved]
 
 def _others(comparison: Comparison, worst: Sequence[Moved]) -> str:
     """Return every other case that moved, folded."""
-    rest = [
-        moved for moved in (*regressed(comparison), *improved(comparison)) if moved not in worst
-    ]
+    shown = {_identity(moved) for moved in worst}
+    moves = (*regressed(comparison), *improved(comparison))
+    rest = [moved for moved in moves if _identity(moved) not in shown]
     table = _cases("other changed cases", "changed", comparison, rest[:ROWS])
     if not rest:
         return ""
-    shown = replace(table, hidden=max(0, len(rest) - ROWS))
-    return folding(_title_of_others(rest, worst), shown.text())
+    listed = replace(table, hidden=max(0, len(rest) - ROWS))
+    return folding(_title_of_others(rest, worst), listed.text())
+
+
+def _identity(moved: Moved) -> tuple[int, int]:
+    """Return what tells moves apart; to compare them would compare all cases of their models."""
+    return id(moved.model), id(moved.case)
 
 
 def _title_of_others(rest: Sequence[Moved], worst: Sequence[Moved]) -> str:
