@@ -4,11 +4,19 @@ import hashlib
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from typing import Literal
 
 from pydantic import Field
 
 from forgetest.evalset.types import Case, EvalSet, NoEffect, UnsafeRule, fields_without
-from forgetest.sampling.variant import DEFAULT, DEFAULT_NAME, Effort, Variant, unless
+from forgetest.sampling.variant import (
+    DEFAULT,
+    DEFAULT_NAME,
+    Answer,
+    Effort,
+    Variant,
+    unless,
+)
 from forgetest.value import Value
 
 ANCHORS = "reference"  # the provider of answers that are known to be right, or wrong
@@ -61,6 +69,7 @@ class Sampling(Value):
     stop: tuple[str, ...] | None = unless(None, "Texts that end a completion.")
     reasoning_effort: Effort | None = unless(None, "How much the model thinks.")
     thinking_tokens: int | None = unless(None, "Tokens to think with.")
+    answer: Literal[Answer.TOOL] | None = unless(None, "The form in which the code is asked for.")
 
     def of(self, variant: Variant, case: Case, index: int) -> "Sampling":
         """Return one sample's sampling: what its variant sets, its own seed and token limit.
@@ -75,6 +84,7 @@ class Sampling(Value):
             "stop": variant.stop or None,
             "reasoning_effort": variant.reasoning_effort,
             "thinking_tokens": variant.thinking_tokens,
+            "answer": None if variant.answer is Answer.TEXT else variant.answer,
         }
         return self.model_copy(
             update={key: set_ for key, set_ in asked.items() if set_ is not None}

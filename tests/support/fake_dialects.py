@@ -4,8 +4,11 @@ Pure: a request in, the status and JSON body of a reply out. The sockets are in 
 texts and fields are those of the services, so that a client cannot pass here and fail there.
 """
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
+
+from fake_strictness import anthropic_refusal, ollama_refusal, openai_refusal
 
 
 def _words(text: str) -> frozenset[str]:
@@ -70,6 +73,7 @@ class Asked:
     prompt: str
     seed: int | None
     limit: int | None
+    tool: str | None = None  # that must be called with the code; "json": the code as JSON
 
 
 class Dialect(Protocol):
@@ -95,6 +99,17 @@ def cut(asked: Asked, say: Say) -> tuple[str, str]:
     return say.text, say.finish
 
 
+def as_json(text: str) -> str:
+    """Return the code of a reply as a model hands it over that is asked for JSON."""
+    code = text.removeprefix("```rust\n").removesuffix("```")
+    return json.dumps({"code": code})
+
+
+def _tool_use(name: str, text: str, number: int) -> dict[str, Any]:
+    given = json.loads(as_json(text))
+    return {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": given}
+
+
 def _said(messages: Any, *roles: str) -> str:
     return "\n".join(entry["content"] for entry in messages if entry["role"] in roles)
 
@@ -111,6 +126,9 @@ class OpenAI:
         if body is not None and not body.get("messages"):
             told = "Invalid 'messages': empty array. Expected an array with minimum length 1."
             return Fail(400, told, code="empty_array", param="messages")
+        refusal = openai_refusal(body) if body is not None else None
+        if refusal is not None:
+            return Fail(400, refusal[0], code="unsupported_value", param=refusal[1])
         return (
             self._refuse_reasoning(body) if "reasoning" in (body or {}).get("model", "") else None
         )
@@ -145,6 +163,7 @@ class OpenAI:
             prompt=_said(messages, "user"),
             seed=body.get("seed"),
             limit=body.get("max_completion_tokens", body.get("max_tokens")),
+            tool=body.get("tool_choice", {}).get("function", {}).get("name"),
         )
 
     def unknown_model(self, model: str) -> Fail:
@@ -162,6 +181,10 @@ class OpenAI:
             "content": None if refused else content,
             "refusal": text if refused else None,
         }
+        if asked.tool is not None and not refused:
+            function = {"name": asked.tool, "arguments": as_json(text)}
+            call = {"id": f"call_{number}", "type": "function", "function": function}
+            message |= {"content": None, "tool_calls": [call]}
         native = {"filtered": "content_filter", "refusal": "stop"}.get(finish, finish)
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": native}
         read, written = tokens(asked.system + asked.prompt), tokens(text)
@@ -226,7 +249,8 @@ class Anthropic:
                 return Fail(400, f"`{name}` is deprecated for this model.")
         if body.get("temperature", 0) > 1:
             return Fail(400, "temperature: Input should be less than or equal to 1")
-        return None
+        refusal = anthropic_refusal(body, newest=not old)
+        return Fail(400, refusal[0]) if refusal is not None else None
 
     def asked(self, body: Any) -> Asked:
         return Asked(
@@ -235,6 +259,7 @@ class Anthropic:
             prompt=_said(body["messages"], "user"),
             seed=None,
             limit=body["max_tokens"],
+            tool=body.get("tool_choice", {}).get("name"),
         )
 
     def unknown_model(self, model: str) -> Fail:
@@ -246,8 +271,13 @@ class Anthropic:
         if say.shape != "null" and finish != "refusal":
             halves = [text[: len(text) // 2], text[len(text) // 2 :]]
             texts = halves if say.shape == "parts" else [text]
-            blocks += [{"type": "text", "text": half} for half in texts]
-        native = {"stop": "end_turn", "length": "max_tokens"}.get(finish, "refusal")
+            blocks += (
+                [{"type": "text", "text": half} for half in texts]
+                if asked.tool is None
+                else [_tool_use(asked.tool, text, number)]
+            )
+        ended = "end_turn" if asked.tool is None else "tool_use"
+        native = {"stop": ended, "length": "max_tokens"}.get(finish, "refusal")
         usage = {
             "input_tokens": tokens(asked.system + asked.prompt),
             "cache_creation_input_tokens": 20,
@@ -303,7 +333,8 @@ class Ollama:
         limit = body.get("options", {}).get("num_predict", 0)
         if not isinstance(limit, int):
             return Fail(400, 'option "num_predict" must be of type integer')
-        return None
+        refusal = ollama_refusal(body)
+        return Fail(400, refusal[0]) if refusal is not None else None
 
     def asked(self, body: Any) -> Asked:
         options = body.get("options", {})
@@ -313,6 +344,7 @@ class Ollama:
             prompt=_said(body["messages"], "user"),
             seed=options.get("seed"),
             limit=options.get("num_predict"),
+            tool="json" if isinstance(body.get("format"), dict) else None,
         )
 
     def unknown_model(self, model: str) -> Fail:
@@ -321,6 +353,7 @@ class Ollama:
     def completion(self, asked: Asked, say: Say, number: int) -> dict[str, Any]:
         del number
         text, finish = cut(asked, say)
+        text = text if asked.tool is None else as_json(text)
         counts = {
             "prompt_eval_count": tokens(asked.system + asked.prompt),
             "eval_count": tokens(text),

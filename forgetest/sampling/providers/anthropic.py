@@ -1,11 +1,15 @@
 """The messages protocol of Anthropic."""
 
+import json
 from http import HTTPStatus
 from urllib.parse import quote
 
 from forgetest.sampling.completion import Completion, Finish, Usage
 from forgetest.sampling.plan import Sampling
 from forgetest.sampling.providers.contract import (
+    CODE_SCHEMA,
+    CODE_TOOL,
+    CODE_TOOL_SAYS,
     ApiError,
     Call,
     HttpRequest,
@@ -62,6 +66,7 @@ def build(call: Call) -> HttpRequest:
     sampled = bool(sent) or not extra.keys().isdisjoint({"temperature", "top_p", "top_k"})
     reasoning = _reasoning(sampling)
     stop = {"stop_sequences": list(sampling.stop)} if sampling.stop else {}
+    tool = _tool(sampling) if sampling.answer else {}
     body = {
         "model": call.model,
         "max_tokens": sampling.max_tokens or call.max_tokens,
@@ -69,11 +74,13 @@ def build(call: Call) -> HttpRequest:
         "messages": messages(call.prompt, with_system=False),
         **sent,
         **stop,
+        **tool,
         **{wire: value for wire, (_, value) in reasoning.items()},
     }
     optional = {
         **{name: name for name in sent},
         **dict.fromkeys(stop, "stop"),
+        **dict.fromkeys(tool, "answer"),
         **{wire: name for wire, (name, _) in reasoning.items()},
     }
     return HttpRequest(
@@ -82,6 +89,14 @@ def build(call: Call) -> HttpRequest:
         headers={"anthropic-version": SAMPLING_VERSION if sampled else VERSION},
         optional={wire: name for wire, name in optional.items() if wire not in extra},
     )
+
+
+def _tool(sampling: Sampling) -> dict[str, object]:
+    """Return the one tool; a model that is told to think cannot be told to call it as well."""
+    tool = {"name": CODE_TOOL, "description": CODE_TOOL_SAYS, "input_schema": CODE_SCHEMA}
+    thinks = sampling.thinking_tokens is not None
+    choice = {"type": "auto"} if thinks else {"type": "tool", "name": CODE_TOOL}
+    return {"tools": [tool], "tool_choice": choice}
 
 
 def _reasoning(sampling: Sampling) -> dict[str, tuple[str, object]]:
@@ -101,14 +116,21 @@ def read(body: object) -> Completion | ApiError:
     if not isinstance(dig(body, "content"), list):
         raise UnreadableError("no content")
     reason = text_at(body, "stop_reason")
+    blocks = list_at(body, "content")
     return Completion(
-        text=text_of_parts(list_at(body, "content"), "text"),
+        text=_called(blocks) or text_of_parts(blocks, "text"),
         finish=FINISHES.get(reason or "", Finish.STOP),
         native_finish=reason,
         usage=_usage(dig(body, "usage")),
         request_id=text_at(body, "id"),
         served_model=text_at(body, "model"),
     )
+
+
+def _called(blocks: list[object]) -> str:
+    """Return what the first tool call hands over as JSON; empty without a call."""
+    inputs = (dig(block, "input") for block in blocks if text_at(block, "type") == "tool_use")
+    return next((json.dumps(given, ensure_ascii=False) for given in inputs if given), "")
 
 
 def _usage(usage: object) -> Usage:

@@ -122,6 +122,19 @@ def messages(prompt: Prompt, *, with_system: bool = True) -> list[dict[str, str]
     return [*system, *({"role": turn.role, "content": turn.text} for turn in prompt.turns)]
 
 
+# What asks for the code as a tool call or as JSON, and how it is handed over.
+CODE_TOOL = "submit_code"
+CODE_TOOL_SAYS = "Hands in the complete code of src/lib.rs."
+CODE_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "code": {"type": "string", "description": "The complete Rust code, without a code fence."}
+    },
+    "required": ["code"],
+    "additionalProperties": False,
+}
+
+
 def with_extra(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
     """Return `body` with the user's fields over it; objects in both are merged one level deep."""
     merged = dict(body)

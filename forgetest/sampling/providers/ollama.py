@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from forgetest.sampling.completion import Completion, Finish, Usage
 from forgetest.sampling.providers.contract import (
+    CODE_SCHEMA,
     ApiError,
     Call,
     HttpRequest,
@@ -51,11 +52,13 @@ def build(call: Call) -> HttpRequest:
     effort = sampling.reasoning_effort
     # It is an error on models that cannot think, so it is sent only on request.
     think = {} if effort is None else {"think": effort != "none" and effort}
+    schema = {"format": CODE_SCHEMA} if sampling.answer else {}
     body = {
         "model": call.model,
         "messages": messages(call.prompt),
         "stream": False,
         **think,
+        **schema,
         "options": {
             **sent,
             "num_predict": limit,
@@ -68,6 +71,7 @@ def build(call: Call) -> HttpRequest:
         optional={
             **{name: name for name in sent if dig(extra, "options", name) is None},
             **{name: "reasoning_effort" for name in think if name not in extra},
+            **{name: "answer" for name in schema if name not in extra},
         },
     )
 

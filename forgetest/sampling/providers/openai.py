@@ -10,6 +10,9 @@ from http import HTTPStatus
 
 from forgetest.sampling.completion import Completion, Cost, Finish, Usage
 from forgetest.sampling.providers.contract import (
+    CODE_SCHEMA,
+    CODE_TOOL,
+    CODE_TOOL_SAYS,
     ApiError,
     Call,
     HttpRequest,
@@ -58,6 +61,7 @@ def build(call: Call) -> HttpRequest:
         call.seed_field or "": ("seed", sampling.seed),
         "stop": ("stop", sampling.stop and list(sampling.stop)),
         **_reasoning(call),
+        **(_tool() if sampling.answer else {}),
     }
     sent = {wire: pair for wire, pair in fields.items() if wire and pair[1] is not None}
     body = {
@@ -70,6 +74,21 @@ def build(call: Call) -> HttpRequest:
         body=with_extra(body, call.extra_body),
         optional={wire: name for wire, (name, _) in sent.items() if wire not in call.extra_body},
     )
+
+
+def _tool() -> dict[str, tuple[str, object]]:
+    """Return the one tool, which the model must call."""
+    function = {
+        "name": CODE_TOOL,
+        "description": CODE_TOOL_SAYS,
+        "parameters": CODE_SCHEMA,
+        "strict": True,
+    }
+    choice = {"type": "function", "function": {"name": CODE_TOOL}}
+    return {
+        "tools": ("answer", [{"type": "function", "function": function}]),
+        "tool_choice": ("answer", choice),
+    }
 
 
 def _reasoning(call: Call) -> dict[str, tuple[str, object]]:
@@ -111,7 +130,9 @@ def _reply(choice: object) -> tuple[str, Finish]:
     reason = (text_at(choice, "finish_reason") or "").partition(":")[0]
     finish = FINISHES.get(reason, Finish.STOP)
     parts = list_at(choice, "message", "content")
-    answer = text_at(choice, "message", "content") or text_of_parts(parts, "text", "output_text")
+    called = text_at(choice, "message", "tool_calls", 0, "function", "arguments")
+    said = text_at(choice, "message", "content") or text_of_parts(parts, "text", "output_text")
+    answer = called or said
     refusal = text_at(choice, "message", "refusal") or next(
         filter(None, (text_at(part, "refusal") for part in parts)), ""
     )

@@ -116,4 +116,5 @@ def _named(request: HttpRequest, error: ApiError) -> str | None:
         return error.param if error.param in request.optional else None
     # `temperature` last: where two are refused together, the rarer one goes first
     names = sorted(request.optional, reverse=True)
-    return next((name for name in names if re.search(rf"\b{name}\b", error.message)), None)
+    # Ollama says of `think` that a model "does not support thinking".
+    return next((name for name in names if re.search(rf"\b{name}(ing)?\b", error.message)), None)
