@@ -7,7 +7,7 @@ table spares the first refusal of well-known families; everything else is learne
 import re
 from dataclasses import dataclass, replace
 
-from forgetest.sampling.completion import Draw
+from forgetest.sampling.completion import Completion, Draw
 from forgetest.sampling.plan import Sampling
 from forgetest.sampling.providers.contract import (
     ApiError,
@@ -85,6 +85,13 @@ def renamed(preset: Preset, terms: Terms) -> tuple[str, ...]:
     if terms.limit_field is None or "max_tokens" in terms.dropped:
         return ()
     return (f"{preset.limit_field} (sent as {terms.limit_field})",)
+
+
+def answered_in_words(request: HttpRequest, completion: Completion) -> tuple[str, ...]:
+    """Return in words whether a model was asked to hand in its code as JSON, and did not."""
+    asked = "answer" in request.optional.values()
+    in_words = completion.text.strip() and not completion.text.lstrip().startswith("{")
+    return ("answer (given in words)",) if asked and in_words else ()
 
 
 def renegotiated(terms: Terms, request: HttpRequest, error: ApiError) -> Terms | None:

@@ -30,6 +30,7 @@ from forgetest.sampling.providers.contract import (
 from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.providers.sampling import (
     Terms,
+    answered_in_words,
     dropped,
     renamed,
     renegotiated,
@@ -100,7 +101,8 @@ class HttpSource:
             if isinstance(answer, Answer) and isinstance(outcome, Trouble):
                 outcome = ended_by_prompt(endpoint, outcome) or outcome
             if isinstance(outcome, Completion) and isinstance(answer, Answer):
-                notes = (*left_out, *renamed(endpoint.preset, terms))
+                in_words = answered_in_words(request, outcome)
+                notes = (*left_out, *renamed(endpoint.preset, terms), *in_words)
                 return self._finished(outcome, answer, attempts=attempt, notes=notes)
             if isinstance(outcome, Trouble) and not self._learned(terms, request, outcome):
                 return outcome

@@ -99,6 +99,7 @@ def test_thinking_does_not_force_the_call() -> None:
 
     assert body["tool_choice"] == {"type": "auto"}
     assert reply.text == REPLY, "a model that does not call the tool answers in words"
+    assert reply.dropped_params == ("answer (given in words)",)
 
 
 def test_a_server_without_tools_is_asked_in_words_and_that_is_said() -> None:
