@@ -5,7 +5,7 @@ import platform
 from collections.abc import Iterator
 
 import pytest
-from attacks import FOLDER, PUBLIC, SPLICE, Attack, attacks, cases
+from attacks import FOLDER, ONCE, PUBLIC, SPLICE, Attack, attacks, cases
 from boxes import BACKENDS, guarded, sandbox_of, toolchain
 from graders import grade, outcomes
 from surroundings import Surroundings, surroundings
@@ -63,10 +63,12 @@ def gradings() -> Iterator[tuple[Attack, str, str]]:
     """Yield every attack in each of its layouts, and in each backend.
 
     The layout settles what is compiled, and the backend where it runs: they do not touch, so an
-    attack of two layouts meets one in each backend, and its neighbour in the table the other.
+    attack of two layouts meets one in each backend, and its neighbour in the table the other. An
+    attack over which neither decides meets one of them, in turns.
     """
     for number, attack in enumerate(ATTACKS):
-        for turn, backend in enumerate(BACKENDS):
+        backends = (BACKENDS[number // 2 % len(BACKENDS)],) if attack.once else BACKENDS
+        for turn, backend in enumerate(backends):
             yield attack, attack.layouts[(number + turn) % len(attack.layouts)], backend
 
 
@@ -102,15 +104,26 @@ def test_a_sample_gets_what_it_deserves_and_leaves_no_trace(
     assert verdict.timings.get("total", 0.0) < longest + _SLACK_SECS
 
 
-def test_every_attack_is_graded_in_all_its_layouts_and_in_every_backend() -> None:
+def test_every_attack_is_graded_wherever_layout_or_backend_may_decide() -> None:
     graded = [(attack.name, layout, backend) for attack, layout, backend in gradings()]
     for attack in ATTACKS:
         mine = [(layout, backend) for name, layout, backend in graded if name == attack.name]
-        assert {layout for layout, _ in mine} == set(attack.layouts)
-        assert {backend for _, backend in mine} == set(BACKENDS)
-    assert {(layout, backend) for _, layout, backend in graded} == {
-        (layout, backend) for layout in (PUBLIC, SPLICE) for backend in BACKENDS
-    }
+        assert (
+            len(mine) == 1 if attack.once else {layout for layout, _ in mine} == set(attack.layouts)
+        )
+        assert attack.once or {backend for _, backend in mine} == set(BACKENDS)
+    everywhere = {(layout, backend) for layout in (PUBLIC, SPLICE) for backend in BACKENDS}
+    for who in (None, "harness"):
+        mine = {attack.name for attack in ATTACKS if attack.once == who}
+        assert {(layout, backend) for name, layout, backend in graded if name in mine} == everywhere
+
+
+def test_what_is_graded_once_asks_the_system_for_nothing() -> None:
+    once = [attack for attack in ATTACKS if attack.once]
+    assert {attack.once for attack in once} == set(ONCE)
+    asking = {"fs", "env", "net", "include", "extern"}
+    assert {attack.row for attack in once if attack.flags & asking} == {"k05"}  # never compiled
+    assert all(attack.without is None for attack in once)
 
 
 def test_every_row_of_the_table_has_a_file() -> None:

