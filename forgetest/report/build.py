@@ -18,6 +18,7 @@ from forgetest.report.types import (
     ModelReport,
     Recalled,
     Report,
+    VariantInfo,
 )
 from forgetest.report.usage import UsageTotals
 from forgetest.run.events import SampleRecord
@@ -59,6 +60,10 @@ def build_report(
         samples_per_case=plan.samples_per_case,
         pass_k=plan.pass_k,
         sampling=plan.sampling,
+        variants={
+            name: VariantInfo(hash=variant.hash, variant=variant)
+            for name, variant in plan.variants.items()
+        },
         complete=all(model.overall.samples_unscored == 0 for model in models),
         warnings=(
             *journal_warnings(journal),

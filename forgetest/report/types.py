@@ -18,6 +18,7 @@ from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.completion import Completion, Usd
 from forgetest.sampling.plan import ModelSpec, Sampling
+from forgetest.sampling.variant import Variant, unless
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -288,6 +289,16 @@ class EvalSetInfo(Value):
     cases: tuple[CaseInfo, ...] = Field(description="The cases that were asked.")
 
 
+class VariantInfo(Value):
+    """A way in which models were asked."""
+
+    hash: str = Field(
+        description="First 16 hex digits of the SHA-256 of all that it changes: variants of one"
+        " hash ask alike."
+    )
+    variant: Variant = Field(description="What it changes, with all texts and examples.")
+
+
 class Report(Value):
     """The aggregate of a run."""
 
@@ -314,6 +325,9 @@ class Report(Value):
     samples_per_case: int = Field(description="Samples that were planned for each case and model.")
     pass_k: tuple[int, ...] = Field(description="Values of k for pass@k and pass^k, ascending.")
     sampling: Sampling = Field(description="How completions were drawn.")
+    variants: dict[str, VariantInfo] = unless(
+        {}, "The ways in which models were asked, by name; left out where all were asked as ever."
+    )
     complete: bool = Field(description="Whether every planned sample is scored.")
     warnings: tuple[str, ...] = Field(
         description="What to know before trusting the numbers, the gravest first."

@@ -49,6 +49,23 @@ class ModelSpec(Value):
         """The model without the way it is asked."""
         return f"{self.provider}/{self.model}"
 
+    @property
+    def variant_shown(self) -> str:
+        """The way it is asked, for people: the default one has a name, too."""
+        return self.variant or DEFAULT_NAME
+
+    def titled(self, name: str) -> str:
+        """Return a name that begins with the model's, such as `p/m@x @ run`, without the variant.
+
+        Tables have a column for that.
+        """
+        return self.plain + name.removeprefix(str(self))
+
+
+def unsaid(name: str) -> str:
+    """Return the name of a model that somebody wrote, without `@default`, which is never said."""
+    return name.removesuffix(f"@{DEFAULT_NAME}")
+
 
 def is_anchor(model: str) -> bool:
     """Tell whether this is the name of an anchor: the reference solution, or a stub."""

@@ -72,10 +72,10 @@ class Variant(Value):
     reasoning_effort: Effort | None = unless(None, "How much the model thinks; null: not sent.")
     thinking_tokens: int | None = unless(None, "Tokens to think with; null: not sent.")
     extra_body: dict[str, JsonValue] = unless({}, "Extra fields of each request.")
-    answer: Answer = unless(Answer.TEXT, "The form in which the code is asked for.")
+    answer: Answer = unless(Answer.TEXT, "Whether the code is asked for as text or by a tool.")
     rounds: int = unless(1, "Answers of a sample at most.", ge=1, le=MOST_ROUNDS)
     feedback: Feedback = unless(Feedback.COMPILER, "What is shown of the last answer.")
-    score_round: ScoreRound = unless(ScoreRound.LAST, "The round that a sample is scored by.")
+    score_round: ScoreRound = unless(ScoreRound.LAST, "Whether the last or the best round is scored.")
 
     @property
     def hash(self) -> str:

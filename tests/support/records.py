@@ -11,7 +11,8 @@ from forgetest.run.events import Faulted, SampleRecord
 from forgetest.run.manifest import Manifest, ToolchainInfo
 from forgetest.run.seal import Chain
 from forgetest.sampling.completion import Completion, Cost, Finish, Usage
-from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling, parse_model
+from forgetest.sampling.variant import Variant
 
 AT = "2026-11-21T00:00:00.000+00:00"
 PASS, FAIL, BROKEN, FAULT = "P", "F", "B", "x"
@@ -28,12 +29,26 @@ def case(name: str, *, eval_set: str = "set", tags: Sequence[str] = ()) -> Case:
     )
 
 
+VARIANTS = {
+    "terse": Variant(system="You write terse Rust.", temperature=0.2),
+    "careful": Variant(template="{prompt}\n\nThink of edge cases first."),
+}
+
+
+def spec(name: str) -> ModelSpec:
+    """Return the model of `p/m`, or of `p/m@terse`."""
+    return parse_model(name, VARIANTS)
+
+
 def manifest(
     cases: Sequence[Case], *, models: Sequence[str] = ("p/m",), n: int, pass_k: Sequence[int] = (1,)
 ) -> Manifest:
+    """Return what a run of the models is, which may be asked in one of `VARIANTS`."""
     names = dict.fromkeys(item.eval_set for item in cases)
+    specs = tuple(map(spec, models))
     plan = Plan(
-        models=tuple(ModelSpec(provider=m.split("/")[0], model=m.split("/")[1]) for m in models),
+        models=specs,
+        variants={item.variant: VARIANTS[item.variant] for item in specs if item.variant},
         samples_per_case=n,
         pass_k=tuple(pass_k),
         sampling=Sampling(),
@@ -111,13 +126,12 @@ def record(letter: str, key: str, *, usd: str | None = "0.001") -> SampleRecord:
 
 def records(letters: Mapping[str, str], *, model: str = "p/m") -> dict[str, SampleRecord]:
     """Return the records of `set/case` -> one letter per sample."""
-    provider, name = model.split("/")
-    spec = ModelSpec(provider=provider, model=name)
+    asked = spec(model)
     found: dict[str, SampleRecord] = {}
     for place, outcomes in letters.items():
         eval_set, case_id = place.split("/")
         for index, letter in enumerate(outcomes):
-            key = Sample(model=spec, eval_set=eval_set, case=case_id, index=index).key
+            key = Sample(model=asked, eval_set=eval_set, case=case_id, index=index).key
             found[key] = record(letter, key)
     return found
 

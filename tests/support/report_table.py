@@ -42,7 +42,7 @@ def _rows(part: Schema) -> Iterator[str]:
 def _type(value: Schema) -> str:
     """Return a type in words, such as `list of CaseReport` or `number or null`."""
     if "$ref" in value:
-        return str(value["$ref"]).rpartition("/")[2]
+        return str(value["$ref"]).rpartition("/")[2].replace("JsonValue", "any")
     if "anyOf" in value:
         return " or ".join(map(_type, value["anyOf"]))
     if "allOf" in value:
