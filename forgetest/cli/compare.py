@@ -18,7 +18,7 @@ from forgetest.cli.terminal import (
 )
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.gate import exit_code
-from forgetest.compare.pair import can_map, only_model
+from forgetest.compare.pair import can_map, sides_between
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.compare.selfcheck import self_check as halves_check
 from forgetest.compare.side import Side
@@ -26,6 +26,7 @@ from forgetest.compare.types import CompareOptions, Rule
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.evalset.forms import choices
 from forgetest.run.settings import CompareTable
+from forgetest.sampling.plan import unsaid
 
 SPLITS = 200
 
@@ -49,8 +50,9 @@ BetweenOption = Annotated[
     tuple[str, str] | None,
     typer.Option(
         "--between",
-        metavar="MODEL_A MODEL_B",
-        help="Compare two models of one run, the second with the first. Default: the latest run.",
+        metavar="A B",
+        help="Compare two models of one run, or all its models in two variants, the second with"
+        " the first. Default: the latest run.",
         show_default=False,
     ),
 ]
@@ -253,8 +255,7 @@ def compare(
         _refuse_with_between(between, named, {"--map": renamed, "--regrade": regrade})
         names = (str(named[0] if named else latest()),) * 2
         run = open_named(names[0], allow_incomplete=allow_incomplete)
-        old, new = (only_model(run, model) for model in between)
-        maps: tuple[tuple[str, str], ...] = (between,)
+        old, new, maps = sides_between(run, between)
     else:
         names = two_runs(runs, baseline, current)
         old, new = (open_named(name, allow_incomplete=allow_incomplete) for name in names)
@@ -358,7 +359,7 @@ def two_runs(
     if old is None or new is None:
         raise ConfigError(
             "compare needs two runs: forgetest compare BASELINE CURRENT;"
-            " or one run with --between MODEL_A MODEL_B or --self-check"
+            " or one run with --between A B or --self-check"
         )
     if old == new == STANDARD_INPUT:
         raise ConfigError("only one of the two runs can be standard input")
@@ -369,12 +370,12 @@ def _refuse_with_between(
     between: tuple[str, str], named: Sequence[str], others: Mapping[str, object]
 ) -> None:
     """Raise ConfigError for several runs or one model, and for options about two runs."""
-    if between[0] == between[1]:
+    if unsaid(between[0]) == unsaid(between[1]):
         raise ConfigError(f"--between needs two models, got {between[0]} twice")
     if len(named) > 1:
         raise ConfigError(
             f"--between compares two models of one run, but got {len(named)} runs:"
-            " forgetest compare RUN --between MODEL_A MODEL_B"
+            " forgetest compare RUN --between A B"
         )
     for option, value in others.items():
         if value:

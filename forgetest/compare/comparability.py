@@ -1,23 +1,31 @@
 """What differs between two runs besides their samples, and whose doing a change is.
 
-`differences` lists declared differences, such as rustc or the temperature, and tells which of them
-make the numbers of the two runs mean different things.
+`declared_differences` lists declared differences, such as rustc or the temperature, and tells which
+of them make the numbers of the two runs mean different things. `variant_differences` does the same
+for the ways in which the compared models were asked.
 
 `attributed` splits a change in two where the baseline was graded again: from then to now the
 toolchain and the grader changed, from now to the current run the model did.
 """
 
-from collections.abc import Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from pydantic import JsonValue
+
 from forgetest.compare.model import CaseValue, mean_score, pass_rate
-from forgetest.compare.pair import Maps, ModelPair
+from forgetest.compare.pair import Maps, ModelPair, paired_models
 from forgetest.compare.side import Side, SideCase
 from forgetest.compare.types import Attribution, Difference, Flip, ModelComparison, RunInfo
 from forgetest.sampling.plan import Sampling
+from forgetest.sampling.variant import DEFAULT_NAME
 from forgetest.sandbox.types import Guarantees, Held
 
-NOT_SENT, NOT_RECORDED = "not sent", "not recorded"
+NOT_SENT, NOT_RECORDED, RECORDED = "not sent", "not recorded", "recorded"
+_TEXTS = ("system", "template")
+SHORT = 48  # characters of a text that is shown whole
 
 
 def declared_differences(baseline: Side, current: Side, maps: Maps) -> tuple[Difference, ...]:
@@ -125,8 +133,85 @@ def _sampling(baseline: Sampling, current: Sampling) -> Iterator[Difference]:
         )
 
 
-def _parameter(value: float | None) -> str:
-    return NOT_SENT if value is None else f"{value:g}"
+def _parameter(value: JsonValue | tuple[str, ...]) -> str:
+    """Return a setting as text: numbers and short texts as they are, long ones by their hash."""
+    if value is None:
+        return NOT_SENT
+    if isinstance(value, float | int):
+        return f"{value:g}"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) <= SHORT and text.isprintable():
+        return text
+    return f"{len(text):,} characters, {hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def variant_differences(baseline: Side, current: Side, maps: Maps) -> tuple[Difference, ...]:
+    """Return what differs between the ways in which the compared models were asked.
+
+    Where a map pairs two variants, or a model with itself, these are what is compared. Otherwise
+    numbers on both sides of a variant that changed do not mean the same.
+    """
+    found: dict[Difference, None] = {}
+    for before, after in paired_models(baseline, current, maps):
+        old, new = before.spec.variant, after.spec.variant
+        mapped_to_itself = before.name == after.name and (before.name, after.name) in maps.models
+        is_subject = old != new or mapped_to_itself
+        settings = _changed_settings(_settings(baseline, old), _settings(current, new))
+        for name, first, second in settings:
+            difference = Difference(
+                what=f"{name} of variant {old}" if old == new else f"variant's {name}",
+                baseline=first,
+                current=second,
+                refuses=not is_subject,
+                variant=None if is_subject else new,
+            )
+            found[difference] = None
+    return tuple(found)
+
+
+def _settings(side: Side, variant: str | None) -> Mapping[str, JsonValue] | None:
+    """Return what a variant changes; None where the report does not say."""
+    if variant is None:
+        return {}
+    known = side.variants.get(variant)
+    return None if known is None else known.variant
+
+
+def _changed_settings(
+    old: Mapping[str, JsonValue] | None, new: Mapping[str, JsonValue] | None
+) -> Iterator[tuple[str, str, str]]:
+    """Yield name, old value and new value of each setting that differs."""
+    if old is None or new is None:
+        before, after = (NOT_RECORDED if side is None else RECORDED for side in (old, new))
+        yield "prompt", before, after
+        return
+    for key in dict.fromkeys((*old, *new)):
+        if old.get(key) != new.get(key):
+            name = _SETTINGS.get(key, key.replace("_", " "))
+            yield name, _setting(key, old.get(key)), _setting(key, new.get(key))
+
+
+_SETTINGS = {
+    "system": "system text",
+    "examples": "set of examples",
+    "stop": "list of stop texts",
+    "max_tokens": "token limit",
+    "extra_body": "extra body",
+    "answer": "form of answer",
+    "rounds": "number of rounds",
+    "score_round": "scored round",
+}
+
+
+def _setting(key: str, value: JsonValue) -> str:
+    """Return a variant's setting as text; examples by the cases that they are, and their hash."""
+    if value is None:
+        return DEFAULT_NAME
+    if key == "examples" and isinstance(value, list):
+        cases = ", ".join(str(item["case"]) for item in value if isinstance(item, dict))
+        return f"{cases} ({hashlib.sha256(json.dumps(value).encode()).hexdigest()[:8]})"
+    shown = _parameter(value)
+    return f'"{shown}"' if shown == value and key in _TEXTS else shown
 
 
 def _named(

@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from forgetest import __version__
-from forgetest.compare.comparability import declared_differences, run_info, with_attribution
+from forgetest.compare.comparability import (
+    declared_differences,
+    run_info,
+    variant_differences,
+    with_attribution,
+)
 from forgetest.compare.gate import gate, gravest
 from forgetest.compare.model import model_comparisons
 from forgetest.compare.pair import (
@@ -22,6 +27,7 @@ from forgetest.compare.types import (
     Comparison,
     ComparisonVerdict,
     Coverage,
+    Difference,
     Rule,
     UncomparedReason,
 )
@@ -38,7 +44,8 @@ def compare_sides(
     that names nothing.
     """
     maps = sort_maps(options.maps, baseline, current)
-    declared = declared_differences(baseline, current, maps)
+    asked = variant_differences(baseline, current, maps)
+    declared = _gravest_first((*declared_differences(baseline, current, maps), *asked))
     refused = any(difference.refuses for difference in declared)
     force = options.allow_incomparable
     pairing = Pairing(baseline, current, maps, force, options.allow_removed)
@@ -75,6 +82,10 @@ def compare_sides(
         ),
         models=models,
     )
+
+
+def _gravest_first(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+    return tuple(sorted(differences, key=lambda difference: not difference.refuses))
 
 
 FEWEST_SAMPLES = 5  # n below which one fully broken case cannot be established (Fisher, Tarone)

@@ -69,7 +69,7 @@ def model_comparisons(
     )
     ks = sorted(set(baseline.pass_k) | set(current.pass_k))
     return tuple(
-        _model_comparison(pair, proof, current, options, ks=ks)
+        _model_comparison(pair, proof, baseline, current, options, ks=ks)
         for pair, proof in zip(with_cases, evidence, strict=True)
     )
 
@@ -81,6 +81,7 @@ def _counts(cases: Sequence[CasePair]) -> Runs:
 def _model_comparison(
     pair: ModelPair,
     proof: GateEvidence,
+    baseline: Side,
     current: Side,
     options: CompareOptions,
     *,
@@ -94,6 +95,8 @@ def _model_comparison(
     return ModelComparison(
         baseline=pair.baseline,
         current=pair.current or "",
+        baseline_model=baseline.models[pair.baseline].varied,
+        current_model=current.models[pair.current or ""].varied,
         finding=chosen(options.rule, moved, proven),
         by_threshold=moved,
         by_evidence=proven,

@@ -15,6 +15,7 @@ from forgetest.compare.side import Side, SideCase, SideModel
 from forgetest.compare.types import Coverage, UncomparedCase, UncomparedReason
 from forgetest.errors import ForgetestError
 from forgetest.run.manifest import CaseHashes
+from forgetest.sampling.plan import unsaid
 
 _SHOWN_TO_THE_MODEL = frozenset({"prompt", "context"})
 
@@ -49,7 +50,7 @@ def sort_maps(given: Sequence[tuple[str, str]], baseline: Side, current: Side) -
     sets = {item.id for item in baseline.eval_sets}, {item.id for item in current.eval_sets}
     models: list[tuple[str, str]] = []
     eval_sets: dict[str, str] = {}
-    for old, new in given:
+    for old, new in _unsaid(given):
         if old in baseline.models and new in current.models:
             models.append((old, new))
         elif old in sets[0] and new in sets[1]:
@@ -57,6 +58,10 @@ def sort_maps(given: Sequence[tuple[str, str]], baseline: Side, current: Side) -
         else:
             raise PairingError(_unknown(old, new, baseline, current))
     return Maps(tuple(models), eval_sets)
+
+
+def _unsaid(names: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(unsaid(old), unsaid(new)) for old, new in names]
 
 
 def _unknown(old: str, new: str, baseline: Side, current: Side) -> str:
@@ -74,19 +79,52 @@ def _unknown(old: str, new: str, baseline: Side, current: Side) -> str:
 
 def can_map(pair: tuple[str, str], baseline: Side, current: Side) -> bool:
     """Tell whether both names are those of models, or both those of eval sets."""
-    old, new = pair
+    ((old, new),) = _unsaid([pair])
     models = old in baseline.models and new in current.models
     sets = {item.id for item in baseline.eval_sets}, {item.id for item in current.eval_sets}
     return models or (old in sets[0] and new in sets[1])
 
 
-def only_model(side: Side, name: str) -> Side:
-    """Return a side with one of its models; PairingError for one that it does not have."""
-    if name in side.models:
-        return dataclasses.replace(side, models={name: side.models[name]})
-    close = get_close_matches(name, side.models, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(side.models)}"
-    raise PairingError(f"--between: {side.file} has no model {name!r}; {hint}")
+def sides_between(
+    run: Side, names: tuple[str, str]
+) -> tuple[Side, Side, tuple[tuple[str, str], ...]]:
+    """Return the two sides that one run is, and which models of them are compared.
+
+    The names are those of two models, or of two variants: then every model that was asked in both
+    is compared with itself. Raises PairingError for names that are neither.
+    """
+    (pair,) = _unsaid([names])
+    pairs = [pair] if set(pair) <= run.models.keys() else _asked_in_both(run, names)
+    if not pairs:
+        raise PairingError(f"--between {' '.join(names)}: {_not_between(run, names)}")
+    return _only(run, [old for old, _ in pairs]), _only(run, [new for _, new in pairs]), (*pairs,)
+
+
+def _asked_in_both(run: Side, variants: tuple[str, str]) -> list[tuple[str, str]]:
+    """Return the names of each model that was asked in both variants."""
+    asked: dict[str, dict[str, str]] = {}
+    for name, model in run.models.items():
+        asked.setdefault(model.spec.plain, {})[model.spec.variant_shown] = name
+    old, new = variants
+    return [(by[old], by[new]) for by in asked.values() if old in by and new in by]
+
+
+def _only(run: Side, names: Sequence[str]) -> Side:
+    return dataclasses.replace(run, models={name: run.models[name] for name in names})
+
+
+def _not_between(run: Side, names: tuple[str, str]) -> str:
+    """Return why the names pair no models of a run."""
+    variants = sorted({model.spec.variant_shown for model in run.models.values()})
+    known = [*run.models, *(variants if len(variants) > 1 else ())]
+    for name in names:
+        if unsaid(name) not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(known)}"
+            return f"{run.file} has no model {name!r}; {hint}"
+    if set(names) <= set(variants):
+        return f"{run.file} asked no model in both variants"
+    return "name two models, or two variants"
 
 
 def suggested_maps(baseline: Side, current: Side, maps: Maps) -> tuple[tuple[str, str], ...]:
@@ -138,6 +176,15 @@ def only_current(current: Side, pairs: Sequence[ModelPair]) -> list[str]:
     return [name for name in current.models if name not in paired]
 
 
+def paired_models(baseline: Side, current: Side, maps: Maps) -> list[tuple[SideModel, SideModel]]:
+    """Return the models that are compared with each other: those mapped, then those of one name."""
+    mapped = {name for pair in maps.models for name in pair}
+    same = [
+        (name, name) for name in baseline.models if name in current.models and name not in mapped
+    ]
+    return [(baseline.models[old], current.models[new]) for old, new in (*maps.models, *same)]
+
+
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """Two runs, and how they are laid side by side."""
@@ -153,15 +200,11 @@ class Pairing:
 
         A model of the baseline that the current run does not have is a pair without cases.
         """
-        mapped = {name for pair in self.maps.models for name in pair}
-        names = [name for name in self.baseline.models if name not in mapped]
-        same = [(name, name) for name in names if name in self.current.models]
-        gone = [self.baseline.models[name] for name in names if name not in self.current.models]
+        paired = paired_models(self.baseline, self.current, self.maps)
+        known = {name for pair in self.maps.models for name in pair} | self.current.models.keys()
+        gone = [model for name, model in self.baseline.models.items() if name not in known]
         return [
-            *(
-                self._pair(self.baseline.models[old], self.current.models[new])
-                for old, new in (*self.maps.models, *same)
-            ),
+            *(self._pair(old, new) for old, new in paired),
             *(self._removed(model) for model in gone),
         ]
 

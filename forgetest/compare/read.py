@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pydantic import GetCoreSchemaHandler, ValidationError
+from pydantic import Field, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, core_schema, from_json
 
 from forgetest.compare.side import (
@@ -24,6 +24,7 @@ from forgetest.compare.side import (
     Side,
     SideCase,
     SideModel,
+    VariantRow,
     VerdictRow,
 )
 from forgetest.errors import ExitCode, ForgetestError
@@ -178,6 +179,7 @@ class ReportRow(ReportPart):
     samples_per_case: int
     pass_k: tuple[int, ...]
     sampling: Sampling
+    variants: dict[str, VariantRow] = Field(default_factory=dict)
     complete: bool
     eval_sets: tuple[EvalSetInfo, ...]
     models: tuple[ModelRow, ...]
@@ -238,7 +240,7 @@ def _model(row: ModelRow, *, file: str) -> SideModel:
     cases = {case.key: case for case in row.cases}
     if len(cases) < len(row.cases):
         raise ReportError(f"{file}: {row.model} holds a case twice")
-    return SideModel(name=str(row.model), cases=cases)
+    return SideModel(row.model, cases)
 
 
 def _side(

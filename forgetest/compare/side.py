@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Counted, Outcome, TestOutcome
@@ -19,7 +19,7 @@ from forgetest.report.usage import UsageTotals
 from forgetest.run.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.run.seal import JournalMark
 from forgetest.sampling.completion import Cost, Usage
-from forgetest.sampling.plan import Sampling
+from forgetest.sampling.plan import ModelSpec, Sampling
 
 
 class ScoredSample(NamedTuple):
@@ -89,8 +89,18 @@ class SideCase:
 class SideModel:
     """One model's cases, by `set/case`, in the order of the plan."""
 
-    name: str
+    spec: ModelSpec
     cases: Mapping[str, SideCase]
+
+    @property
+    def name(self) -> str:
+        """The model with its variant."""
+        return str(self.spec)
+
+    @property
+    def varied(self) -> ModelSpec | None:
+        """The model, where it is asked in a variant; of the default one, nothing is said."""
+        return None if self.spec.variant is None else self.spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +125,7 @@ class Side:
     complete: bool
     eval_sets: tuple[EvalSetInfo, ...]
     models: Mapping[str, SideModel]
+    variants: Mapping[str, "VariantRow"] = field(default_factory=dict)
     hashes: Mapping[str, CaseHashes] = field(default_factory=dict)  # by `set/case`
     places: Mapping[str, tuple[str, int | None]] = field(default_factory=dict)  # file, line
     journal: JournalMark | None = None  # that the report says it was made from
@@ -128,6 +139,13 @@ class ReportPart(BaseModel):
     """A frozen part of somebody's report, of which only these fields are read."""
 
     model_config = _PART
+
+
+class VariantRow(ReportPart):
+    """A way of asking; what it changes may have keys of a newer forgetest."""
+
+    hash: str
+    variant: dict[str, JsonValue]
 
 
 class DiagnosticRow(ReportPart):

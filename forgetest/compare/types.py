@@ -10,6 +10,8 @@ from pydantic import Field
 from forgetest.evalset.types import added
 from forgetest.metrics import Change
 from forgetest.report.types import CostSum, Latency, TokenSum
+from forgetest.sampling.plan import ModelSpec
+from forgetest.sampling.variant import DEFAULT_NAME
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -92,6 +94,9 @@ class Difference(Value):
     baseline: str
     current: str
     refuses: bool = False  # numbers on both sides of it do not mean the same
+    variant: str | None = added(
+        None, description="The variant that changed between the runs.", examples=["terse"]
+    )
 
 
 class UncomparedReason(StrEnum):
@@ -322,6 +327,16 @@ class ModelComparison(Value):
 
     baseline: str
     current: str
+    baseline_model: ModelSpec | None = added(
+        None,
+        description="The model of the baseline and its variant; left out for the default one.",
+        examples=[{"provider": "openai", "model": "a", "variant": "terse"}],
+    )
+    current_model: ModelSpec | None = added(
+        None,
+        description="The model of the current run and its variant; left out for the default one.",
+        examples=[{"provider": "openai", "model": "a", "variant": "terse"}],
+    )
     finding: ComparisonVerdict  # by the gate's rule; where there is no gate, by evidence
     by_threshold: ComparisonVerdict
     by_evidence: ComparisonVerdict
@@ -337,6 +352,13 @@ class ModelComparison(Value):
     usage: UsageChange
     attribution: Attribution | None = None
     cases: tuple[CaseComparison, ...]
+
+    @property
+    def variants(self) -> tuple[str, str]:
+        """The ways in which both were asked; the default one has a name here."""
+        asked = (self.baseline_model, self.current_model)
+        before, after = (DEFAULT_NAME if spec is None else spec.variant_shown for spec in asked)
+        return before, after
 
 
 class Comparison(Value):

@@ -75,7 +75,9 @@ class Variant(Value):
     answer: Answer = unless(Answer.TEXT, "Whether the code is asked for as text or by a tool.")
     rounds: int = unless(1, "Answers of a sample at most.", ge=1, le=MOST_ROUNDS)
     feedback: Feedback = unless(Feedback.COMPILER, "What is shown of the last answer.")
-    score_round: ScoreRound = unless(ScoreRound.LAST, "Whether the last or the best round is scored.")
+    score_round: ScoreRound = unless(
+        ScoreRound.LAST, "Whether the last or the best round is scored."
+    )
 
     @property
     def hash(self) -> str:

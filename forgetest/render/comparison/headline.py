@@ -5,7 +5,7 @@ that failed leads with what made it fail, one that passed says how far the numbe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forgetest.compare.types import (
     CaseComparison,
@@ -18,7 +18,7 @@ from forgetest.compare.types import (
     UncomparedReason,
 )
 from forgetest.render.comparison.numbers import points, score
-from forgetest.render.comparison.words import difference_words, samples_to_settle
+from forgetest.render.comparison.words import difference_words, samples_to_settle, subject_words
 from forgetest.render.numbers import and_more
 from forgetest.render.safe import PLAIN, Marks
 from forgetest.run.manifest import REPORT
@@ -43,7 +43,15 @@ class Headline:
 
 
 def headline(comparison: Comparison, marks: Marks = PLAIN) -> Headline:
-    """Return the gate's result with what it rests on; without a gate, what is proven."""
+    """Return the gate's result with what it rests on; without a gate, what is proven.
+
+    Where prompts are what is compared, it ends with the variants.
+    """
+    first, subject = _headline(comparison, marks), subject_words(comparison)
+    return replace(first, rest=f"{first.rest}; {marks.prose(subject)}") if subject else first
+
+
+def _headline(comparison: Comparison, marks: Marks) -> Headline:
     reasons = "; ".join(marks.prose(reason) for reason in comparison.gate.reasons)
     match comparison.gate.result:
         case GateResult.REGRESSION:
@@ -285,7 +293,12 @@ def _to_compare(comparison: Comparison, marks: Marks) -> str:
         return _capital(_resume(unscored, info, marks))
     if comparison.suggested_maps and not comparison.coverage.compared:
         return _capital(_to_map(comparison, marks)[0])
-    if any(difference.refuses for difference in comparison.differences):
+    refusing = [difference for difference in comparison.differences if difference.refuses]
+    if refusing and all(difference.variant for difference in refusing):
+        names = dict.fromkeys(f"MODEL@{difference.variant}" for difference in refusing)
+        maps = marks.name(" ".join(f"--map {name}={name}" for name in names))
+        return f"Make a new baseline, or if the prompts are what you compare, add {maps}"
+    if refusing:
         return (
             "Make a new baseline with the current settings, or compare anyway with"
             f" {marks.name('--allow-incomparable')}"

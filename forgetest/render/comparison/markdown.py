@@ -35,13 +35,16 @@ from forgetest.render.comparison.words import (
     difference_words,
     gate_words,
     left_out_cells,
+    model_name,
     rates,
     rests_on,
     run_words,
     same_rustc,
+    shows_variants,
     summary_cells,
     test_lines,
     usage_rows,
+    variant_name,
 )
 from forgetest.render.numbers import more
 from forgetest.render.safe import GITHUB, code, escape, fence
@@ -166,10 +169,21 @@ def _models(comparison: Comparison) -> ShortenedTable:
     if len(comparison.models) == 1:
         return ShortenedTable("models", "", [])
     rows = [
-        [code(model.current), _finding(model.finding), *summary_cells(model)]
+        [*_who(comparison, model), _finding(model.finding), *summary_cells(model)]
         for model in comparison.models
     ]
-    return _listing("models", ["model", "finding", "pass rate", "change", "p"], rows)
+    header = [*_who_header(comparison), "finding", "pass rate", "change", "p"]
+    return _listing("models", header, rows)
+
+
+def _who_header(comparison: Comparison) -> list[str]:
+    return ["model", "variant"] if shows_variants(comparison) else ["model"]
+
+
+def _who(comparison: Comparison, model: ModelComparison) -> list[str]:
+    """Return the model, and its variant where not all models have the same."""
+    variant = [code(variant_name(model))] if shows_variants(comparison) else []
+    return [code(model_name(model)), *variant]
 
 
 def _finding(verdict: ComparisonVerdict) -> str:
@@ -183,10 +197,8 @@ def _worst(comparison: Comparison, worst: Sequence[Moved]) -> ShortenedTable:
 
 def _cases(name: str, title: str, comparison: Comparison, cases: Sequence[Moved]) -> ShortenedTable:
     several = len(comparison.models) > 1
-    header = [title, *(["model"] if several else []), *MOVED]
-    rows = [_row(moved) for moved in cases]
-    if not several:
-        rows = [[row[0], *row[2:]] for row in rows]
+    header = [title, *(_who_header(comparison) if several else []), *MOVED]
+    rows = [_row(comparison, moved) for moved in cases]
     return _listing(name, header, rows)
 
 
@@ -218,16 +230,19 @@ def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTa
     if not rows:
         return ShortenedTable(name, "", [])
     lines = markdown_rows(
-        header, rows, texts=1 + header.count("model") - (name == "models")
+        header,
+        rows,
+        texts=header.count("model") + header.count("variant") + (name != "models"),
     ).splitlines()
     return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
 
 
-def _row(moved: Moved) -> list[str]:
+def _row(comparison: Comparison, moved: Moved) -> list[str]:
     *cells, noise = moved_cells(moved)
     words = "; ".join(filter(None, [noise, settled(moved)]))
     shown = f"**{noise}**" if beyond_noise(moved) else words
-    return [f"{_mark(moved)} {code(moved.name)}", code(moved.model.current), *cells, shown]
+    who = _who(comparison, moved.model) if len(comparison.models) > 1 else []
+    return [f"{_mark(moved)} {code(moved.name)}", *who, *cells, shown]
 
 
 def _mark(moved: Moved) -> str:

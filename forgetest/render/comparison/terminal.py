@@ -50,13 +50,16 @@ from forgetest.render.comparison.words import (
     drift_words,
     gate_words,
     left_out_cells,
+    model_name,
     rates,
     rests_on,
     run_words,
     same_rustc,
+    shows_variants,
     summary_cells,
     test_lines,
     usage_line,
+    variant_name,
 )
 from forgetest.render.numbers import interval, more
 from forgetest.render.safe import Marks, escape, one_line
@@ -134,12 +137,17 @@ def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
 def _summary(comparison: Comparison) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("model", overflow="fold", min_width=12)
+    varied = shows_variants(comparison)
+    if varied:
+        table.add_column("variant", overflow="fold")
     table.add_column("finding", no_wrap=True)
     for name in ("pass rate", "change", "p"):
         table.add_column(name, justify="right", no_wrap=True)
     for model in comparison.models:
         finding = Text(model.finding, style=STYLES[model.finding])
-        table.add_row(Text(brief(model.current)), finding, *map(Text, summary_cells(model)))
+        variant = [Text(brief(variant_name(model)))] if varied else []
+        cells = map(Text, summary_cells(model))
+        table.add_row(Text(brief(model_name(model))), *variant, finding, *cells)
     return table
 
 
@@ -162,8 +170,7 @@ def changed_cases(comparison: Comparison, *, width: int) -> Iterator[RenderableT
     fell, rose = regressed(comparison), improved(comparison)
     if not fell and not rose:
         return
-    several = len(comparison.models) > 1
-    table = _columns(several=several, short=_short(comparison, width))
+    table = _columns(comparison, short=_short(comparison, width))
     for moved in fell[:ROWS]:
         table.add_row(*_row(comparison, moved, "-", width=width))
     for moved in rose[:ROWS]:
@@ -174,12 +181,14 @@ def changed_cases(comparison: Comparison, *, width: int) -> Iterator[RenderableT
     yield from _rest(len(rose) - ROWS, "case that rose", "cases that rose")
 
 
-def _columns(*, several: bool, short: bool) -> Table:
+def _columns(comparison: Comparison, *, short: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("", no_wrap=True)
     table.add_column("changed cases", overflow="fold", min_width=14)
-    if several:
+    if len(comparison.models) > 1:
         table.add_column("model", overflow="ellipsis", no_wrap=True, max_width=MODEL)
+    if shows_variants(comparison):
+        table.add_column("variant", overflow="fold")
     for name in ("passed", *(() if short else ("score",)), "change", "p", "noise"):
         table.add_column(name, justify="right", no_wrap=True)
     return table
@@ -195,7 +204,9 @@ def _row(comparison: Comparison, moved: Moved, sign: str, *, width: int) -> Iter
     yield Text(sign, style=colour)
     yield Text(name_of(comparison, moved), style=colour)
     if len(comparison.models) > 1:
-        yield Text(one_line(moved.model.current))
+        yield Text(one_line(model_name(moved.model)))
+    if shows_variants(comparison):
+        yield Text(one_line(variant_name(moved.model)))
     passed, score, *rest, noise = moved_cells(moved)
     yield Text(passed)
     if not _short(comparison, width):

@@ -75,6 +75,38 @@ def summary_cells(model: ModelComparison) -> list[str]:
     return [both, points(shift.delta), score(deciding_p(model))]
 
 
+def subject_words(comparison: Comparison) -> str:
+    """Return `variant default -> terse` where prompts are what is compared, and nothing else is."""
+    subjects = {
+        model.variants
+        for model in comparison.models
+        if len(set(model.variants)) > 1
+        or (model.baseline, model.current) in comparison.options.maps
+    }
+    if len(subjects) != 1 or len({model.variants for model in comparison.models}) > 1:
+        return ""
+    ((before, after),) = subjects
+    if before == after:
+        return f"variant {after}, before -> after" if comparison.models[0].current_model else ""
+    return f"variant {before} -> {after}"
+
+
+def shows_variants(comparison: Comparison) -> bool:
+    """Tell whether tables of models have a column of variants: not all models have the same."""
+    return len({model.variants for model in comparison.models}) > 1
+
+
+def model_name(model: ModelComparison) -> str:
+    """Return the model without the way in which it is asked, as the current run has it."""
+    return model.current if model.current_model is None else model.current_model.plain
+
+
+def variant_name(model: ModelComparison) -> str:
+    """Return `terse`, or `default -> terse` where both sides were asked in two ways."""
+    before, after = model.variants
+    return after if before == after else f"{before} -> {after}"
+
+
 def difference_words(difference: Difference, marks: Marks = PLAIN) -> str:
     """Return `rustc 1.94.0 -> 1.95.0`."""
     before, after = (

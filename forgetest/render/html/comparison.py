@@ -27,12 +27,15 @@ from forgetest.render.comparison.words import (
     detectability_line,
     gate_words,
     left_out_cells,
+    model_name,
     rates,
     rests_on,
     run_words,
+    shows_variants,
     summary_cells,
     test_lines,
     usage_rows,
+    variant_name,
 )
 from forgetest.render.html.data import EMBEDDED, sample_details
 from forgetest.render.html.markup import assets, link_to, templates
@@ -112,6 +115,7 @@ class MovedRow:
     name: str
     address: str
     model: str
+    variant: str
     cells: tuple[str, ...]
     fell: bool
     failures: tuple[str, ...]
@@ -165,6 +169,7 @@ def comparison_files(
             level=level(comparison.options.alpha),
             fell=_moved(comparison, regressed(comparison)),
             rose=_moved(comparison, improved(comparison)),
+            varied=shows_variants(comparison),
             models=[_model(model, comparison) for model in comparison.models],
             left_out=[left_out_cells(case) for case in comparison.coverage.left_out],
             differences=[
@@ -188,7 +193,8 @@ def _row(comparison: Comparison, moved: Moved, *, with_failures: bool) -> MovedR
     return MovedRow(
         name=name_of(comparison, moved),
         address=link_to(moved.case.key, current_name(moved.model)),
-        model=moved.model.current,
+        model=model_name(moved.model),
+        variant=variant_name(moved.model),
         cells=(*cells, "; ".join(filter(None, (noise, settled(moved))))),
         fell=moved.case.score_delta < 0 or (beyond_noise(moved) and moved.case.worse),
         failures=tuple(failure_lines(moved.case.current)) if with_failures else (),
