@@ -25,6 +25,7 @@ from forgetest.run.events import fold
 from forgetest.run.folder import read_journal, read_manifest
 from forgetest.run.history import latest_run, run_folders
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest
+from forgetest.run.rounds import settled
 from forgetest.run.state import State, read_state
 from forgetest.value import readable
 
@@ -90,7 +91,7 @@ def _listed(path: Path) -> ListedRun:
 def _graded(path: Path, manifest: Manifest) -> int:
     """Return how many samples are graded so far; RunDirError for a damaged journal."""
     records = fold(read_journal(path, manifest.plan).events)
-    return sum(record.verdict is not None for record in records.values())
+    return len(settled(manifest.plan, records))
 
 
 def runs_folder() -> Path:

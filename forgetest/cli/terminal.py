@@ -28,7 +28,8 @@ from forgetest.render.safe import one_line, without_commands
 from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
 from forgetest.report.files import dump_report
 from forgetest.report.types import Report
-from forgetest.run.events import Event, Tallies
+from forgetest.run.events import Event
+from forgetest.run.tally import Tallies
 from forgetest.sampling.plan import Plan
 from forgetest.sampling.transport.policy import Wait
 
@@ -168,8 +169,8 @@ class Watch(AbstractContextManager["Watch"]):
 
     def event(self, event: Event) -> None:
         """Count an event, and print a line for it where there are no bars."""
-        self._tallies.add(event)
-        if self._quiet or self._live is not None:
+        is_settled = self._tallies.add(event)
+        if self._quiet or self._live is not None or not is_settled:
             return
         line = plain_line(event, self._tallies)
         if line is not None:

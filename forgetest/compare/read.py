@@ -37,6 +37,7 @@ from forgetest.report.usage import UsageTotals
 from forgetest.run.events import SampleRecord, fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest, SandboxInfo, ToolchainInfo
+from forgetest.run.rounds import settled
 from forgetest.run.seal import JournalMark, SealState, check_document
 from forgetest.run.state import State, read_state
 from forgetest.sampling.plan import ModelSpec, Sampling
@@ -320,5 +321,5 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
 
 
 def _progress(manifest: Manifest, records: dict[str, SampleRecord]) -> str:
-    graded = sum(record.verdict is not None for record in records.values())
+    graded = len(settled(manifest.plan, records))
     return f"{graded} of {len(manifest.plan.samples())} samples are graded"

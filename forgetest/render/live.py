@@ -14,7 +14,8 @@ from forgetest.grading.verdict import Level
 from forgetest.metrics import percent
 from forgetest.render.numbers import dollars, seconds
 from forgetest.render.safe import one_line
-from forgetest.run.events import Event, Faulted, Graded, Tallies, Tally
+from forgetest.run.events import Event, Faulted, Graded
+from forgetest.run.tally import Tallies, Tally
 
 BAR = 10
 WIDE, NARROW = 100, 64  # columns from which there is room for both bars, and for one
@@ -37,15 +38,18 @@ def live_view(
 def live_table(tallies: Tallies, *, elapsed: float, width: int) -> RenderableType:
     """Return one row per model: answered and graded, pass rate, cost, time left."""
     faults = any(tally.faulted for tally in tallies.by_model.values())
+    again = any(tally.again for tally in tallies.by_model.values())
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("model", overflow="ellipsis", no_wrap=True, min_width=12)
     for name in ("answered", "graded"):
         table.add_column(name, no_wrap=True, justify="left" if width >= NARROW else "right")
-    for name in ("pass rate", *(("unscored",) if faults else ()), "cost", "time left"):
+    shown = ("asked again", again), ("pass rate", True), ("unscored", faults)
+    for name in (*(name for name, there in shown if there), "cost", "time left"):
         table.add_column(name, no_wrap=True, justify="right")
     names = list(tallies.by_model) if width >= WIDE else own_names(list(tallies.by_model))
     for name, tally in zip(names, tallies.by_model.values(), strict=True):
-        table.add_row(one_line(name), *_cells(tally, elapsed, faults=faults, width=width))
+        cells = _cells(tally, elapsed, again=again, faults=faults, width=width)
+        table.add_row(one_line(name), *cells)
     return table
 
 
@@ -69,9 +73,13 @@ def wait_line(provider: str, why: str, secs: float) -> str:
     return one_line(f"waiting for {provider}: {why}{', ' if why else ''}{ceil(secs)} s left")
 
 
-def _cells(tally: Tally, elapsed: float, *, faults: bool, width: int) -> Iterator[RenderableType]:
+def _cells(
+    tally: Tally, elapsed: float, *, again: bool, faults: bool, width: int
+) -> Iterator[RenderableType]:
     yield _bar(tally.answered, tally, drawn=width >= WIDE)
     yield _bar(tally.graded, tally, drawn=width >= NARROW)
+    if again:
+        yield ", ".join(f"round {number}: {tally.again[number]}" for number in sorted(tally.again))
     yield percent(tally.passed / tally.graded) if tally.graded else "–"
     if faults:
         yield Text(str(tally.faulted), style="yellow")
@@ -97,26 +105,32 @@ def _bar(done: int, tally: Tally, *, drawn: bool) -> RenderableType:
 
 def cost_so_far(tally: Tally) -> str:
     """Return the dollars spent so far; `?` where prices are not known."""
-    if tally.answered and tally.unpriced == tally.answered:
+    if tally.answers and tally.unpriced == tally.answers:
         return "?"
     return dollars(tally.usd)
 
 
 def plain_line(event: Event, tallies: Tallies) -> str | None:
-    """Return a settled sample in one line, None for an event that settles nothing."""
+    """Return a sample in one line by the event that settles it, None for a completion."""
     model, _, rest = event.sample.partition("|")
     case, _, index = rest.partition("|")
     tally = tallies.by_model[model]
     head = f"[{tally.settled}/{tally.planned}] {model} {case} #{int(index) + 1}:"
     match event:
         case Graded():
-            return f"{head} {event.verdict.outcome}{_why(event)}"
+            return f"{head} {event.verdict.outcome}{_in_round(event)}{_why(event)}"
         case Faulted(kind=FaultKind.STOPPED):
             return None  # a line for the whole run has said so
         case Faulted():
             return f"{head} unscored ({event.kind}): {one_line(event.message)}"
         case _:
             return None
+
+
+def _in_round(event: Graded) -> str:
+    if event.round == 1:
+        return ""
+    return f" in round {event.round}" if event.verdict.passed else f" after {event.round} rounds"
 
 
 def _why(event: Graded) -> str:

@@ -79,6 +79,11 @@ def plan_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
         f" take {THOUGHT:,} tokens more"
     )
     yield "at most: every answer fills its token limit (--max-tokens); --max-cost stops before that"
+    if again := [str(model) for model, item in estimates.items() if item.requests > item.samples]:
+        yield (
+            f"{', '.join(again)}: likely counts the first round alone; requests, tokens and at most"
+            " count all rounds of every sample"
+        )
     for model, estimate in estimates.items():
         if estimate.cost.usd is None:
             yield f"the price of {model} is unknown: {_price_lines(model)}"

@@ -25,9 +25,17 @@ from forgetest.metrics import (
     var_pass_hat_k,
     var_pass_hat_k_exact,
 )
-from forgetest.report.score import did_as_asked, lint_free, tests_part, verdict_score
-from forgetest.report.types import Block, CaseReport, Metric, SampleReport
-from forgetest.run.events import SampleRecord
+from forgetest.report.score import (
+    did_as_asked,
+    lint_free,
+    scored_round,
+    tests_part,
+    verdict_score,
+)
+from forgetest.report.types import Block, CaseReport, Metric, RoundReport, SampleReport
+from forgetest.run.events import Round, SampleRecord
+from forgetest.run.rounds import settled_rounds
+from forgetest.sampling.variant import DEFAULT, Variant
 
 TOO_FEW_CASES = "too_few_cases"
 
@@ -36,10 +44,15 @@ AtK = Callable[[int, int, int], Fraction | None]
 
 
 def case_report(
-    case: Case, records: Sequence[SampleRecord], *, pass_k: Sequence[int]
+    case: Case,
+    records: Sequence[SampleRecord],
+    *,
+    pass_k: Sequence[int],
+    variant: Variant = DEFAULT,
 ) -> CaseReport:
     """Return the case's report from its records, one per planned sample, in order."""
-    verdicts = [record.verdict for record in records if record.verdict is not None]
+    samples = tuple(_sample(index, record, variant) for index, record in enumerate(records))
+    verdicts = [sample.verdict for sample in samples if sample.verdict is not None]
     scores = [verdict_score(verdict) for verdict in verdicts]
     n, c = len(verdicts), sum(verdict.passed for verdict in verdicts)
     return CaseReport(
@@ -52,7 +65,7 @@ def case_report(
         n=n,
         c=c,
         compiled=sum(did_as_asked(verdict) for verdict in verdicts),
-        distinct_completions=_distinct(records),
+        distinct_completions=_distinct(samples),
         mean_score=_mean(scores),
         score_sd=score_sd(scores),
         pass_rate=c / n if n else None,
@@ -62,7 +75,7 @@ def case_report(
         test_pass_rate=_mean([tests_part(verdict) for verdict in verdicts]),
         flaky=flaky(n, c),
         flakiness_percent=flakiness_percent(n, c),
-        samples=tuple(_sample(index, record) for index, record in enumerate(records)),
+        samples=samples,
     )
 
 
@@ -111,13 +124,19 @@ def _mean(values: Sequence[Fraction]) -> float | None:
     return float(sum(values, Fraction(0)) / len(values)) if values else None
 
 
-def _distinct(records: Sequence[SampleRecord]) -> int:
+def _distinct(samples: Sequence[SampleReport]) -> int:
     """Count different completion texts: identical draws carry the evidence of one."""
-    return len({record.completion.text for record in records if record.completion is not None})
+    texts = {tuple(reply.text for reply in sample.completions) for sample in samples}
+    return len(texts - {()})
 
 
-def _sample(index: int, record: SampleRecord) -> SampleReport:
-    verdict, fault, extraction = record.verdict, record.fault, record.extraction
+def _sample(index: int, record: SampleRecord, variant: Variant) -> SampleReport:
+    rounds = settled_rounds(record, variant)
+    place = None if rounds is None else scored_round(rounds, variant.score_round)
+    shown = record if rounds is None or place is None else rounds[place]
+    verdict = None if rounds is None else shown.verdict
+    fault, extraction = record.fault, shown.extraction
+    conversation = variant.rounds > 1
     return SampleReport(
         index=index,
         scored=verdict is not None,
@@ -132,7 +151,21 @@ def _sample(index: int, record: SampleRecord) -> SampleReport:
         code=extraction.code if extraction else None,
         extraction_rule=str(extraction.rule) if extraction else None,
         verdict=verdict,
-        completion=record.completion,
+        completion=shown.completion,
+        rounds=tuple(map(_round, rounds or record.rounds)) if conversation else (),
+        scored_round=place + 1 if conversation and place is not None else None,
+    )
+
+
+def _round(answered: Round) -> RoundReport:
+    extraction, verdict = answered.extraction, answered.verdict
+    return RoundReport(
+        feedback=answered.feedback,
+        completion=answered.completion,
+        code=extraction.code if extraction else None,
+        extraction_rule=str(extraction.rule) if extraction else None,
+        outcome=verdict.outcome if verdict else None,
+        verdict=verdict,
     )
 
 

@@ -152,7 +152,7 @@ def _model(
     suites = {item.id: _block(plan, cases, suite=item.id) for item in plan.eval_sets}
     overall = block(cases, pass_k=plan.pass_k)
     completions = [
-        sample.completion for case in cases for sample in case.samples if sample.completion
+        reply for case in cases for sample in case.samples for reply in sample.completions
     ]
     totals = UsageTotals.of(completions)
     return ModelReport(
@@ -187,7 +187,8 @@ def _case(plan: Plan, model: ModelSpec, case: Case, records: Records) -> CaseRep
         Sample(model=model, eval_set=case.eval_set, case=case.id, index=index).key
         for index in range(plan.count(model, case.key))
     )
-    return case_report(case, [records.get(key, SampleRecord()) for key in keys], pass_k=plan.pass_k)
+    asked = [records.get(key, SampleRecord()) for key in keys]
+    return case_report(case, asked, pass_k=plan.pass_k, variant=plan.variant(model))
 
 
 def _block(

@@ -1,12 +1,14 @@
 """From a verdict to a number: the scoring profile, what counts as a lint, and who is better."""
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import STANDARD, Classification, Number, sample_score
+from forgetest.run.events import Round
+from forgetest.sampling.variant import ScoreRound
 
 PROFILE = STANDARD.name
 LINT_FREE = "Share of scored samples that compile without a clippy lint"
@@ -84,6 +86,22 @@ def verdict_score(verdict: ScoredVerdict) -> Fraction:
 
 
 _weighed = cache(sample_score)  # a run has few different scores, and many samples of each
+
+
+def scored_round(rounds: Sequence[Round], rule: ScoreRound) -> int:
+    """Return the place of the round that a sample is scored by, from 0.
+
+    Of equally good ones the first. Whether the sample passes does not depend on the rule: the round
+    that passes is the last.
+    """
+    if rule is ScoreRound.LAST:
+        return len(rounds) - 1
+    return max(range(len(rounds)), key=lambda place: (_worth(rounds[place]), -place))
+
+
+def _worth(answered: Round) -> tuple[bool, Fraction]:
+    verdict = answered.verdict
+    return (False, Fraction(0)) if verdict is None else (verdict.passed, verdict_score(verdict))
 
 
 def did_as_asked(verdict: ScoredVerdict) -> bool:

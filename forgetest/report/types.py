@@ -86,6 +86,19 @@ class Recalled(Value):
     duplicate: int = Field(0, description="Verdicts of identical code in this run.")
 
 
+class RoundReport(Value):
+    """One round of a sample that is asked again: what was said, and what came of it."""
+
+    feedback: str | None = Field(
+        None, description="What was said of the answer before; null in the first round."
+    )
+    completion: Completion | None = Field(None, description="The reply.")
+    code: str | None = Field(None, description="The code that was taken from it.")
+    extraction_rule: str | None = Field(None, description="The rule by which it was taken.")
+    outcome: Outcome | None = Field(None, description="The result in one word; null if ungraded.")
+    verdict: Verdict | None = Field(None, description="Everything that grading found.")
+
+
 class SampleReport(Value):
     """Everything about one sample."""
 
@@ -115,6 +128,18 @@ class SampleReport(Value):
         None, description="Everything that grading found; null for an unscored sample."
     )
     completion: Completion | None = Field(None, description="The reply; null where none came.")
+    rounds: tuple[RoundReport, ...] = unless(
+        (), "Every round, in order; left out where the variant has one."
+    )
+    scored_round: int | None = unless(
+        None, "The round that is scored, from 1; left out where the variant has one."
+    )
+
+    @property
+    def completions(self) -> tuple[Completion, ...]:
+        """Every reply, of all rounds."""
+        replies = [answered.completion for answered in self.rounds] or [self.completion]
+        return tuple(reply for reply in replies if reply is not None)
 
 
 class CaseReport(Value):

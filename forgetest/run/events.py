@@ -1,8 +1,6 @@
-"""What happens to a sample: the events of the journal, what they add up to, and running totals."""
+"""What happens to a sample: the events of the journal, and what they add up to."""
 
-from collections import Counter
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -11,7 +9,7 @@ from forgetest.errors import FaultKind
 from forgetest.extract.types import Extraction
 from forgetest.grading.verdict import Verdict
 from forgetest.sampling.completion import Completion
-from forgetest.sampling.plan import Plan
+from forgetest.sampling.variant import unless
 from forgetest.value import Value
 
 
@@ -21,15 +19,18 @@ class Completed(Value):
     type: Literal["completed"] = "completed"
     sample: str
     at: str  # UTC, ISO 8601
+    round: int = unless(1, "The round of the sample's conversation, from 1.", ge=1)
+    feedback: str | None = unless(None, "What the user said of the answer before.")
     completion: Completion
 
 
 class Graded(Value):
-    """The sample is settled."""
+    """The answer has a verdict."""
 
     type: Literal["graded"] = "graded"
     sample: str
     at: str
+    round: int = unless(1, "The round of the answer.", ge=1)
     extraction: Extraction
     verdict: Verdict
 
@@ -40,6 +41,7 @@ class Faulted(Value):
     type: Literal["faulted"] = "faulted"
     sample: str
     at: str
+    round: int = unless(1, "The round that did not come to its end.", ge=1)
     stage: Literal["asking", "grading"]
     kind: FaultKind
     message: str
@@ -49,16 +51,34 @@ Event = Annotated[Completed | Graded | Faulted, Field(discriminator="type")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
-class SampleRecord(Value):
-    """All that is known of one sample: the fold of its events."""
+class Round(Value):
+    """One answer of a sample: what it answers, and what became of it."""
 
     completion: Completion | None = None
+    feedback: str | None = None  # on the answer before; None in the first round
     extraction: Extraction | None = None
     verdict: Verdict | None = None
+
+
+class SampleRecord(Round):
+    """All that is known of one sample: the fold of its events. What it is itself is its last round.
+
+    Only a sample that is asked in several rounds has any earlier ones.
+    """
+
+    earlier: tuple[Round, ...] = ()
     fault: Faulted | None = None
 
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """Every round that has an answer, in order."""
+        if self.completion is None and self.verdict is None:
+            return self.earlier
+        last = {name: getattr(self, name) for name in Round.model_fields}
+        return (*self.earlier, Round.model_construct(**last))
 
-def fold(events: list[Event]) -> dict[str, SampleRecord]:
+
+def fold(events: Iterable[Event]) -> dict[str, SampleRecord]:
     """Return each sample's record; a later event of a sample replaces what it contradicts."""
     records: dict[str, SampleRecord] = {}
     for event in events:
@@ -68,75 +88,18 @@ def fold(events: list[Event]) -> dict[str, SampleRecord]:
 
 def apply(record: SampleRecord, event: Event) -> SampleRecord:
     """Return the record after one more event; a success clears an earlier fault."""
-    match event:
-        case Completed():
-            return record.model_copy(update={"completion": event.completion, "fault": None})
-        case Graded():
-            return record.model_copy(
-                update={"extraction": event.extraction, "verdict": event.verdict, "fault": None}
-            )
-        case Faulted():
-            return record.model_copy(update={"fault": event})
+    if isinstance(event, Faulted):
+        return record.model_copy(update={"fault": event})
+    rounds, place = record.rounds, event.round - 1
+    if isinstance(event, Completed):
+        answered = Round(completion=event.completion, feedback=event.feedback)
+        return _of_rounds((*rounds[:place], answered))
+    before = rounds[place] if place < len(rounds) else Round()
+    graded = before.model_copy(update={"extraction": event.extraction, "verdict": event.verdict})
+    return _of_rounds((*rounds[:place], graded, *rounds[place + 1 :]))
 
 
-@dataclass(slots=True)
-class Tally:
-    """One model's counts so far."""
-
-    planned: int
-    answered: int = 0
-    graded: int = 0
-    passed: int = 0
-    faulted: int = 0
-    usd: Decimal = Decimal(0)
-    unpriced: int = 0
-    resumed: int = 0  # settled before this session: no measure of its speed
-
-    @property
-    def settled(self) -> int:
-        """Samples that need no more work in this session."""
-        return self.graded + self.faulted
-
-    def secs_left(self, elapsed: float) -> float | None:
-        """Return the seconds that the rest takes at this session's rate, None before any result."""
-        done = self.settled - self.resumed
-        if done <= 0:
-            return None
-        return elapsed / done * (self.planned - self.settled)
-
-
-@dataclass(slots=True)
-class Tallies:
-    """The tallies of all models, fed by events."""
-
-    by_model: dict[str, Tally]
-
-    @classmethod
-    def of(cls, plan: Plan) -> "Tallies":
-        """Return empty tallies for every model of the plan."""
-        planned = Counter(str(sample.model) for sample in plan.samples())
-        return cls({str(model): Tally(planned=planned[str(model)]) for model in plan.models})
-
-    def resume(self, events: list[Event]) -> None:
-        """Count what an earlier session settled; its faults are tried again."""
-        for event in events:
-            if not isinstance(event, Faulted):
-                self.add(event)
-        for tally in self.by_model.values():
-            tally.resumed = tally.settled
-
-    def add(self, event: Event) -> None:
-        """Count one event."""
-        tally = self.by_model[event.sample.split("|", 1)[0]]
-        match event:
-            case Completed():
-                tally.answered += 1
-                if event.completion.cost.usd is None:
-                    tally.unpriced += 1
-                else:
-                    tally.usd += event.completion.cost.usd
-            case Graded():
-                tally.graded += 1
-                tally.passed += event.verdict.passed
-            case Faulted():
-                tally.faulted += 1
+def _of_rounds(rounds: tuple[Round, ...]) -> SampleRecord:
+    *earlier, last = rounds
+    known = {name: getattr(last, name) for name in Round.model_fields}
+    return SampleRecord.model_construct(**known, earlier=tuple(earlier), fault=None)

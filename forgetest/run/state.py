@@ -21,6 +21,7 @@ from forgetest.errors import OutputLostError
 from forgetest.run.events import fold
 from forgetest.run.folder import RunDir
 from forgetest.run.manifest import JOURNAL, REPORT
+from forgetest.run.rounds import settled
 from forgetest.value import Value, count
 
 STATE = "state.json"
@@ -107,7 +108,7 @@ def _write_last_state(rundir: RunDir, state: State, reason: str) -> None:
 
 
 def _graded(rundir: RunDir) -> int:
-    return sum(record.verdict is not None for record in fold(rundir.events).values())
+    return len(settled(rundir.manifest.plan, fold(rundir.events)))
 
 
 def _written(path: Path) -> RunState | None:

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from forgetest.errors import Fault, FaultKind, ForgetestError, first_cause
 from forgetest.evalset.types import Case
@@ -18,8 +18,9 @@ from forgetest.extract.extraction import extract
 from forgetest.extract.types import Extraction, Extractor, NoCodeReason
 from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Outcome, Verdict
-from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, fold
+from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, apply, fold
 from forgetest.run.folder import RunDir
+from forgetest.run.rounds import Ask, Done, Grade, next_step, settled
 from forgetest.sampling.completion import Completion, CompletionSource, Finish
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan, Sample, remaining
@@ -45,16 +46,15 @@ class Conductor:
     extracting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXTRACTING))
 
     async def run(self) -> None:
-        """Settle every sample that has no verdict yet; ForgetestError when the run cannot go on."""
+        """Settle every sample that is not settled yet; ForgetestError when the run cannot go on."""
         records = fold(self.rundir.events)
-        settled = {key for key, record in records.items() if record.verdict is not None}
         cases = {case.key: case for eval_set in self.plan.eval_sets for case in eval_set.cases}
         asking = {
             name: asyncio.Semaphore(source.concurrency) for name, source in self.sources.items()
         }
         try:
             async with asyncio.TaskGroup() as group:
-                for sample in remaining(self.plan.samples(), settled):
+                for sample in remaining(self.plan.samples(), settled(self.plan, records)):
                     record = records.get(sample.key, SampleRecord())
                     case = cases[f"{sample.eval_set}/{sample.case}"]
                     group.create_task(self._settle(sample, case, record, asking))
@@ -68,39 +68,44 @@ class Conductor:
         record: SampleRecord,
         asking: Mapping[str, asyncio.Semaphore],
     ) -> None:
-        stage: Literal["asking", "grading"] = "asking"
-        try:
-            completion = record.completion
-            if completion is None:
-                async with asking[str(sample.model)]:
-                    self.halt.demand_begin()
-                    completion = await self._ask(sample, case)
-                await self._append(Completed(sample=sample.key, at=_now(), completion=completion))
-            stage = "grading"
-            self.halt.demand_begin()
-            await self._append(await self._grade(sample, case, completion))
-        except Fault as fault:
-            self.halt.fault(f"{sample.eval_set}/{sample.case} #{sample.index + 1}", fault)
-            await self._append(
-                Faulted(
-                    sample=sample.key,
-                    at=_now(),
-                    stage=stage,
-                    kind=fault.kind,
-                    message=fault.message,
+        """Take a sample from step to step; what each gives is on disk before the next begins."""
+        variant = self.plan.variant(sample.model)
+        while not isinstance(step := next_step(record, variant), Done):
+            try:
+                self.halt.demand_begin()
+                event: Event = (
+                    await self._ask(sample, case, step, asking[str(sample.model)])
+                    if isinstance(step, Ask)
+                    else await self._grade(sample, case, step)
                 )
-            )
+            except Fault as fault:
+                self.halt.fault(f"{sample.eval_set}/{sample.case} #{sample.index + 1}", fault)
+                await self._append(_faulted(sample, step, fault))
+                return
+            await self._append(event)
+            record = apply(record, event)
 
-    async def _ask(self, sample: Sample, case: Case) -> Completion:
-        draw = draw_of(self.plan, sample, case)
-        return await self._guarded(self.sources[str(sample.model)].complete(draw))
+    async def _ask(
+        self, sample: Sample, case: Case, step: Ask, asking: asyncio.Semaphore
+    ) -> Completed:
+        draw = draw_of(self.plan, sample, case, step.later)
+        async with asking:
+            self.halt.demand_begin()
+            completion = await self._guarded(self.sources[str(sample.model)].complete(draw))
+        return Completed(
+            sample=sample.key,
+            at=_now(),
+            round=step.round,
+            feedback=step.feedback,
+            completion=completion,
+        )
 
-    async def _grade(self, sample: Sample, case: Case, completion: Completion) -> Graded:
+    async def _grade(self, sample: Sample, case: Case, step: Grade) -> Graded:
         for left in reversed(range(GRADING_TRIES)):
             try:
                 extraction, verdict = await self._guarded(
                     judge_completion(
-                        completion,
+                        step.completion,
                         case,
                         grader=self.grader,
                         extractor=self.extractor,
@@ -112,7 +117,13 @@ class Conductor:
                 self.rundir.log(f"{_now()} {sample.key}: {fault}")
                 if left == 0 or fault.final:
                     raise
-        return Graded(sample=sample.key, at=_now(), extraction=extraction, verdict=verdict)
+        return Graded(
+            sample=sample.key,
+            at=_now(),
+            round=step.round,
+            extraction=extraction,
+            verdict=verdict,
+        )
 
     async def _guarded(self, work: Awaitable[T]) -> T:
         try:
@@ -126,6 +137,17 @@ class Conductor:
     async def _append(self, event: Event) -> None:
         await self.rundir.append_together(event)
         self.listen(event)
+
+
+def _faulted(sample: Sample, step: Ask | Grade, fault: Fault) -> Faulted:
+    return Faulted(
+        sample=sample.key,
+        at=_now(),
+        round=step.round,
+        stage="asking" if isinstance(step, Ask) else "grading",
+        kind=fault.kind,
+        message=fault.message,
+    )
 
 
 def _now() -> str:

@@ -28,11 +28,12 @@ from forgetest.report.types import Report
 from forgetest.run.events import Completed, Event, SampleRecord, fold
 from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
+from forgetest.run.rounds import completed_as_recorded, may_be_asked
 from forgetest.run.state import stated
 from forgetest.runner.conductor import Conductor
 from forgetest.runner.sources import Sources
 from forgetest.sampling.halt import Halt
-from forgetest.sampling.plan import Plan, remaining
+from forgetest.sampling.plan import Plan
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.replay import recorded_line
 from forgetest.sampling.transport import Wait
@@ -159,9 +160,9 @@ def _first_line(version: str) -> str:
 
 
 def _models_to_ask(rundir: RunDir) -> set[str]:
-    """Return the models that still lack a completion: only their servers are needed."""
-    answered = {key for key, record in fold(rundir.events).items() if record.completion is not None}
-    return {str(sample.model) for sample in remaining(rundir.manifest.plan.samples(), answered)}
+    """Return the models that may still lack a completion: only their servers are needed."""
+    lacking = may_be_asked(rundir.manifest.plan, fold(rundir.events))
+    return {str(sample.model) for sample in lacking}
 
 
 def write_results(rundir: RunDir) -> Report:
@@ -233,9 +234,8 @@ def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
     """Make a new run folder that begins with the completions of an old run."""
     events = read_journal(old, read_manifest(old).plan).events
     with create(root, manifest) as rundir:
-        for event in events:
-            if isinstance(event, Completed):
-                rundir.append(event)
+        for event in completed_as_recorded(manifest.plan, events):
+            rundir.append(event)
         yield rundir
 
 

@@ -73,6 +73,9 @@ class Completion(Value):
     dropped_params: tuple[str, ...] = Field(
         (), description="Sampling parameters that were left out because the model rejects them."
     )
+    ends_recording: bool = unless(
+        default=False, description="Whether a recorded conversation ends with it."
+    )
 
     @field_validator("text", mode="before")
     @classmethod

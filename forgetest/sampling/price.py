@@ -4,7 +4,7 @@ Order: the user's own price, what the provider charged, nothing for a local serv
 price list, unknown. An unknown price is None, never 0. Leaves sums over a run to the report.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -12,6 +12,7 @@ from forgetest.sampling.completion import Cost, Draw, Usage
 from forgetest.sampling.providers.contract import code_tokens, estimated_tokens
 from forgetest.sampling.providers.presets import Preset, Price
 from forgetest.sampling.providers.sampling import refused_by, resolve
+from forgetest.sampling.variant import FEEDBACK_TOKENS
 from forgetest.value import Value
 
 MILLION = Decimal(1_000_000)
@@ -28,7 +29,8 @@ THOUGHT = 2_000  # before an answer, by models that are known to think
 class CostEstimate(Value):
     """What draws will take: likely, and at most, with every completion as long as its limit."""
 
-    requests: int
+    samples: int
+    requests: int  # at most: every sample in all of its rounds
     input_tokens: int  # errs upwards
     likely_output_tokens: int
     output_tokens: int  # at most
@@ -62,26 +64,30 @@ def load_price_list() -> None:
 
 
 def estimate_cost(draws: Iterable[Draw], preset: Preset) -> CostEstimate:
-    """Return what the draws will take; a cost is unknown if that of any draw is."""
+    """Return what the draws will take; a cost is unknown if that of any draw is.
+
+    Likely is the first round of each, at most all of its rounds.
+    """
     drawn = list(draws)
     models = [draw.sample.model.model for draw in drawn]
-    most, likely = (
-        [_at_most(draw, preset) for draw in drawn],
-        [_likely(draw, preset) for draw in drawn],
-    )
+    most = [usage for draw in drawn for usage in _rounds_at_most(draw, preset)]
+    every = [draw.sample.model.model for draw in drawn for _ in range(draw.variant.rounds)]
+    likely = [_likely(draw, preset) for draw in drawn]
     return CostEstimate(
-        requests=len(drawn),
+        samples=len(drawn),
+        requests=len(most),
         input_tokens=sum(usage.input_tokens or 0 for usage in most),
         likely_output_tokens=sum(usage.output_tokens or 0 for usage in likely),
         output_tokens=sum(usage.output_tokens or 0 for usage in most),
         likely_cost=_total(likely, models, preset),
-        cost=_total(most, models, preset),
+        cost=_total(most, every, preset),
     )
 
 
 def nothing_asked(requests: int) -> CostEstimate:
     """Return the estimate of samples that no server is asked for."""
     return CostEstimate(
+        samples=requests,
         requests=requests,
         input_tokens=0,
         likely_output_tokens=0,
@@ -97,6 +103,14 @@ def _total(usages: Sequence[Usage], models: Sequence[str], preset: Preset) -> Co
     if not costs or len(dollars) < len(costs):
         return UNKNOWN
     return Cost(usd=sum(dollars, Decimal(0)), source=costs[0].source)
+
+
+def _rounds_at_most(draw: Draw, preset: Preset) -> Iterator[Usage]:
+    """Yield the usage of each round: what was said before is sent again."""
+    first = _at_most(draw, preset)
+    said = (first.output_tokens or 0) + FEEDBACK_TOKENS
+    for earlier in range(draw.variant.rounds):
+        yield first.model_copy(update={"input_tokens": (first.input_tokens or 0) + earlier * said})
 
 
 def _at_most(draw: Draw, preset: Preset) -> Usage:

@@ -26,13 +26,16 @@ _COMPLETION = (
 _LANGUAGES = {"rs": "rust", "toml": "toml", "json": "json", "md": "markdown"}
 
 
-def draw_of(plan: Plan, sample: Sample, case: Case) -> Draw:
-    """Return the request of a planned sample: its prompt and sampling, as its variant asks."""
+def draw_of(plan: Plan, sample: Sample, case: Case, later: tuple[Turn, ...] = ()) -> Draw:
+    """Return the request of a planned sample: its prompt and sampling, as its variant asks.
+
+    `later` is the conversation after the question, in a later round.
+    """
     variant = plan.variant(sample.model)
     return Draw(
         sample=sample,
         case=case,
-        prompt=render(case, variant),
+        prompt=render(case, variant).model_copy(update={"later": later}),
         sampling=plan.sampling.of(variant, case, sample.index),
         variant=variant,
     )

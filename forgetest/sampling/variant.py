@@ -14,6 +14,7 @@ from forgetest.value import Value
 
 DEFAULT_NAME = "default"
 MOST_ROUNDS = 10
+FEEDBACK_TOKENS = 800  # of what a compiler or tests say of an answer, at most
 HASH_DIGITS = 16
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]

@@ -33,7 +33,8 @@ from forgetest.render.tables import report_tables
 from forgetest.report.build import build_report
 from forgetest.report.score import verdict_score
 from forgetest.report.types import Report
-from forgetest.run.events import Graded, SampleRecord, Tallies
+from forgetest.run.events import Graded, SampleRecord
+from forgetest.run.tally import Tallies
 from forgetest.rust.scan import scan
 from forgetest.rust.tests import TestFunction
 from forgetest.sampling.plan import ModelSpec, Sample

@@ -20,7 +20,8 @@ from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
 from forgetest.report.build import build_report
 from forgetest.report.types import CostSum, Report
-from forgetest.run.events import Completed, Event, Faulted, Graded, Tallies, Tally
+from forgetest.run.events import Completed, Event, Faulted, Graded
+from forgetest.run.tally import Tallies, Tally
 
 AT = "2026-11-21T00:00:00.000+00:00"
 

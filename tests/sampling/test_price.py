@@ -135,6 +135,7 @@ def test_an_estimate_counts_every_draw_at_its_limit() -> None:
     read = 2 * estimated_tokens(PROMPT)
     likely, most = ((read * Decimal(2) + out * Decimal(8)) / 1_000_000 for out in (800, 17_000))
     assert estimate == CostEstimate(
+        samples=2,
         requests=2,
         input_tokens=read,
         likely_output_tokens=2 * WITHOUT_REFERENCE,

@@ -1,0 +1,173 @@
+"""Samples that are asked in rounds: what is said between them, and that nothing is asked twice."""
+
+import json
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_llm import Ask, FakeLLM, Hang
+from program import Done, Program
+from resuming import journal, timeless
+from tiny import RIGHT, SET
+
+MISMATCHED = "pub fn is_even(n: i32) -> bool { n % 2 }"
+UNKNOWN = "pub fn triple(n: i32) -> i32 { n * three }"
+STILL_UNKNOWN = "pub fn triple(n: i32) -> i32 { three * n }"
+VARIANT = '[variants.fix]\nrounds = 3\nfeedback = "compiler"\n'
+ROUND = "rustc rejects the code"  # is said of each of the answers below that is wrong
+
+
+def answer(ask: Ask) -> str:
+    """Answer as a model that repairs E0308, and nothing else."""
+    return f"```rust\n{_code(ask.prompt)}\n```"
+
+
+def _code(prompt: str) -> str:
+    if "is_even" in prompt:
+        return RIGHT["is_even"] if "E0308" in prompt else MISMATCHED
+    return STILL_UNKNOWN if "E0425" in prompt else UNKNOWN
+
+
+def configure(program: Program, fake: FakeLLM, variant: str = VARIANT) -> None:
+    (program.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    (program.folder / "forgetest.toml").write_text(
+        f'[providers.chat]\npreset = "vllm"\nbase_url = "{fake.openai_url}"\n'
+        f'[providers.claude]\npreset = "anthropic"\nbase_url = "{fake.url}"\n'
+        f'[providers.llama]\npreset = "ollama"\nbase_url = "{fake.url}"\n{variant}',
+        encoding="utf-8",
+    )
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A run of one model in each protocol, and what its server was asked."""
+
+    program: Program
+    done: Done
+    bodies: dict[str, list[Any]]  # by model
+    report: Any
+
+    @property
+    def samples(self) -> dict[tuple[str, str], Any]:
+        return {
+            (model["model"]["model"], case["case"]): case["samples"][0]
+            for model in self.report["models"]
+            for case in model["cases"]
+        }
+
+
+@pytest.fixture(scope="module")
+def repaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repaired]:
+    program = Program(tmp_path_factory.mktemp("rounds"))
+    with FakeLLM(answer) as fake:
+        configure(program, fake)
+        done = program(
+            "run", "-e", "tiny.toml", "-m", "chat/a,claude/b,llama/c", "--variant", "fix",
+            ANTHROPIC_API_KEY="k",
+        )  # fmt: skip
+        bodies: dict[str, list[Any]] = {}
+        for seen in fake.completions:
+            bodies.setdefault(str(seen.model), []).append(seen.body)
+    report = json.loads((program.run_folder() / "report.json").read_text(encoding="utf-8"))
+    yield Repaired(program, done, bodies, report)
+
+
+def spoken(body: Any) -> list[tuple[str, str]]:
+    """Return role and text of each turn of a request but the system's."""
+    return [
+        (turn["role"], turn["content"]) for turn in body["messages"] if turn["role"] != "system"
+    ]
+
+
+@pytest.mark.cargo
+@pytest.mark.parametrize("model", ["a", "b", "c"])
+def test_each_protocol_is_sent_the_conversation_so_far(repaired: Repaired, model: str) -> None:
+    assert repaired.done.code == 0, repaired.done.err
+    later = [turns for turns in map(spoken, repaired.bodies[model]) if len(turns) > 1]
+    (of_even,) = [turns for turns in later if "is_even" in turns[0][1]]
+    question, given, said = of_even
+
+    assert [role for role, _ in of_even] == ["user", "assistant", "user"]
+    assert "is_even" in question[1]
+    assert MISMATCHED in given[1]
+    assert said[1].startswith(
+        f"{ROUND}:\n\n```text\nerror[E0308]: mismatched types\n --> src/lib.rs:1"
+    )
+    assert "expected `bool`, found `i32`" in said[1]
+    assert "/src/lib.rs" not in said[1]
+
+
+@pytest.mark.cargo
+def test_a_conversation_ends_when_an_answer_passes_or_repeats_an_earlier_one(
+    repaired: Repaired,
+) -> None:
+    for model in ("a", "b", "c"):
+        even, triple = repaired.samples[model, "is-even"], repaired.samples[model, "triple"]
+        assert [answered["outcome"] for answered in even["rounds"]] == ["compile_failed", "passed"]
+        assert (even["passed"], even["scored_round"]) == (True, 2)
+        codes = [answered["code"].strip() for answered in triple["rounds"]]
+        assert codes == [UNKNOWN, STILL_UNKNOWN, STILL_UNKNOWN]
+        assert (triple["passed"], triple["scored_round"]) == (False, 3)
+    assert Counter(map(len, repaired.bodies.values())) == {5: 3}
+    assert "passed in round 2" in repaired.done.err
+    assert "compile_failed after 3 rounds (error E0425" in repaired.done.err
+
+
+@pytest.mark.cargo
+def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
+    forgetest: Program, tmp_path: Path
+) -> None:
+    arguments = ("run", "-e", "tiny.toml", "-m", "chat/a@fix", "-n", "2", "--seed", "0", "-q")
+
+    def at_first(ask: Ask) -> str | Hang:
+        return Hang() if ask.seed == 1 and ROUND in ask.prompt else answer(ask)
+
+    with FakeLLM(at_first) as fake:
+        configure(forgetest, fake)
+        process = forgetest.start(*arguments)
+        deadline = time.monotonic() + 60
+        while not _both_ways(forgetest) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        folder = forgetest.run_folder()
+        before = journal(folder)
+        fake.reply = answer
+        resumed = forgetest("run", "--resume", folder)
+        answered = fake.answered()
+
+    assert resumed.code == 0, resumed.err
+    assert set(answered.values()) == {1}
+    assert before == journal(folder)[: len(before)]
+    completed = [event for event in journal(folder) if event["type"] == "completed"]
+    assert len(completed) == len({(event["sample"], event.get("round", 1)) for event in completed})
+    whole = Program(tmp_path / "whole")
+    whole.folder.mkdir()
+    with FakeLLM(answer) as fake:
+        configure(whole, fake)
+        assert whole(*arguments).code == 0
+    assert _report(whole) == _report(forgetest)
+
+
+def _both_ways(program: Program) -> bool:
+    """Tell whether one conversation is at its end, and another one between two rounds."""
+    runs = program.folder / "runs"
+    events = [
+        event
+        for folder in (runs.iterdir() if runs.exists() else ())
+        if (folder / "journal.jsonl").exists()
+        for event in journal(folder)
+    ]
+    graded = {
+        (event["sample"][-1], event.get("round", 1)) for event in events if "verdict" in event
+    }
+    return graded >= {("0", 2), ("1", 1)}
+
+
+def _report(program: Program) -> Any:
+    return timeless(json.loads((program.run_folder() / "report.json").read_text(encoding="utf-8")))
