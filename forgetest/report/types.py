@@ -129,10 +129,10 @@ class SampleReport(Value):
     )
     completion: Completion | None = Field(None, description="The reply; null where none came.")
     rounds: tuple[RoundReport, ...] = unless(
-        (), "Every round, in order; left out where the variant has one."
+        (), "Every round, in order; left out where the variant has only one."
     )
     scored_round: int | None = unless(
-        None, "The round that is scored, from 1; left out where the variant has one."
+        None, "The round that is scored, from 1; left out where the variant has only one."
     )
 
     @property

@@ -4,7 +4,6 @@ import json
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,7 +61,7 @@ class Repaired:
 
 
 @pytest.fixture(scope="module")
-def repaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repaired]:
+def repaired(tmp_path_factory: pytest.TempPathFactory) -> Repaired:
     program = Program(tmp_path_factory.mktemp("rounds"))
     with FakeLLM(answer) as fake:
         configure(program, fake)
@@ -74,7 +73,7 @@ def repaired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repaired]:
         for seen in fake.completions:
             bodies.setdefault(str(seen.model), []).append(seen.body)
     report = json.loads((program.run_folder() / "report.json").read_text(encoding="utf-8"))
-    yield Repaired(program, done, bodies, report)
+    return Repaired(program, done, bodies, report)
 
 
 def spoken(body: Any) -> list[tuple[str, str]]:
