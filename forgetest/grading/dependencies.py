@@ -2,6 +2,9 @@
 
 A prepared set is a folder of the user's cache with a lock file and a target folder. A sample gets
 copies of both, never the originals: its own target folder is not shared.
+
+The compilers need what `cargo build` leaves. `cargo clippy` needs what `cargo check` leaves, too,
+which costs as much again: so a second set, a copy of the first with both, is made for cargo alone.
 """
 
 import asyncio
@@ -17,7 +20,7 @@ from forgetest.errors import CratesError, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import SETTINGS, build_env
 from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
-from forgetest.grading.depository import BUDGET, Depository, unfinished
+from forgetest.grading.depository import BUDGET, NAME, Depository, unfinished
 from forgetest.grading.direct import direct_link_args
 from forgetest.grading.limits import Limits
 from forgetest.grading.workspace import Prepared, Recipe, Workspace
@@ -78,25 +81,28 @@ class Dependencies:
         self._toolchain = toolchain
         self._sets = Depository(cache / FOLDER, budget=budget)
         self._locks: dict[tuple[Dependency, ...], str] = {}
-        self._known: dict[tuple[Dependency, ...], Prepared] = {}
+        self._known: dict[tuple[tuple[Dependency, ...], bool], Prepared] = {}
         self._limits = limits
         self._retry_delays = retry_delays
 
-    async def prepare(self, dependencies: Sequence[Dependency]) -> Prepared:
-        """Return a set, made now if it is not there yet.
+    async def prepare(
+        self, dependencies: Sequence[Dependency], *, for_cargo: bool = False
+    ) -> Prepared:
+        """Return a set, made now if it is not there yet; `for_cargo` one that cargo can lint with.
 
         Raises `ToolchainError` naming the crates when they cannot be fetched or do not build,
         `CratesError` when that is the crates' own fault.
         """
         wanted = tuple(dependencies)
-        known = self._known.get(wanted)
+        known = self._known.get((wanted, for_cargo))
         if known is not None and known.folder.exists():
             return known
         case = _template(wanted)
-        name = _key(case, self._toolchain)
-        ready = await self._sets.claim(name, partial(self._make, case, name))
+        name = _key(case, self._toolchain, *((b"cargo",) if for_cargo else ()))
+        make = self._make_for_cargo if for_cargo else self._make
+        ready = await self._sets.claim(name, partial(make, case, name))
         self._note_lock(wanted, ready)
-        prepared = self._known[wanted] = _read(ready)
+        prepared = self._known[wanted, for_cargo] = _read(ready)
         return prepared
 
     def lock_of(self, case: Case) -> str | None:
@@ -127,6 +133,22 @@ class Dependencies:
         finally:
             shutil.rmtree(root, ignore_errors=True)
 
+    async def _make_for_cargo(self, case: Case, name: str) -> None:
+        """Add to a copy of the set what cargo's clippy reads of its crates."""
+        prepared = await self.prepare(case.dependencies)
+        root = self._sets.folder / unfinished(name)
+        workspace = Workspace(root, build_crate(case, "", token=""), self._toolchain)
+        names = dependency_names(case.dependencies)
+        try:
+            # Times of change are kept: by them cargo knows that nothing has to be built again.
+            shutil.copytree(prepared.folder, workspace.folder, ignore=shutil.ignore_patterns(NAME))
+            workspace.scratch.mkdir()
+            await self._build(workspace, ("check", "--lib"), names)
+            await self._build(workspace, ("clean", "-p", SAMPLE, "-p", CASE), names)
+            self._sets.adopt(workspace.folder, name, label=f"{names}, for cargo")
+        finally:
+            shutil.rmtree(root, ignore_errors=True)
+
     async def _fetch(self, workspace: Workspace, names: str) -> None:
         """Lock and download; if that fails, try with the crates in cargo's own cache."""
         fetch = ("fetch", "--target", self._toolchain.host)
@@ -142,9 +164,8 @@ class Dependencies:
             raise _unfetched(_text(ended), names)
 
     async def _built(self, workspace: Workspace, names: str) -> Recipe:
-        """Build both ways and return how cargo compiled the template's own crate."""
+        """Build, and return how cargo compiled the template's own crate."""
         shown = await self._build(workspace, ("build", "--lib", "-vv"), names)
-        await self._build(workspace, ("check", "--lib"), names)
         return Recipe.read(_text(shown), SAMPLE, target=workspace.target)
 
     async def _build(self, workspace: Workspace, args: Sequence[str], names: str) -> Exit:
@@ -175,10 +196,11 @@ def known_lock_file(
         return None
 
 
-def _key(case: Case, toolchain: Toolchain) -> str:
+def _key(case: Case, toolchain: Toolchain, *more: bytes) -> str:
     """Return a name that changes with everything that decides what is in the folder of a set."""
     files = build_crate(case, "", token="").files
-    parts = [_FORMAT, *files.values(), toolchain.rustc_version.encode(), repr(SETTINGS).encode()]
+    built = (toolchain.rustc_version.encode(), repr(SETTINGS).encode())
+    parts = [_FORMAT, *files.values(), *built, *more]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
 

@@ -108,24 +108,26 @@ class Grader:
         Raises `ToolchainError` for crates that cannot be fetched or built, and `EvalSetError` for
         a custom check that cannot or may not run.
         """
-        for dependencies in await self._begin(cases):
+        wanted = await self._begin(cases)
+        for dependencies in wanted:
             await self._dependencies.prepare(dependencies)
-        await self._prove()
+        await self._prove(wanted)
 
     async def prepare_available(
         self, cases: Iterable[Case]
     ) -> dict[tuple[Dependency, ...], ToolchainError]:
         """Do the same, and return the error of each set of crates that cannot be prepared."""
         missing: dict[tuple[Dependency, ...], ToolchainError] = {}
-        for dependencies in await self._begin(cases):
+        wanted = await self._begin(cases)
+        for dependencies in wanted:
             try:
                 await self._dependencies.prepare(dependencies)
             except ToolchainError as error:
                 missing[dependencies] = error
-        await self._prove()
+        await self._prove(wanted.keys() - missing.keys())
         return missing
 
-    async def _begin(self, cases: Iterable[Case]) -> Iterable[tuple[Dependency, ...]]:
+    async def _begin(self, cases: Iterable[Case]) -> dict[tuple[Dependency, ...], None]:
         """Check that the cases may be graded, and return the sets of crates to prepare."""
         cases = tuple(cases)
         for case in cases:
@@ -133,13 +135,18 @@ class Grader:
         await asyncio.to_thread(self.workshop.clear_leftovers)
         return dict.fromkeys(case.dependencies for case in cases)
 
-    async def _prove(self) -> None:
-        """Check that canaries get their known verdicts: directly, or else through cargo."""
-        if await disagreement(self.grade) is None:
-            return
-        self.workshop.compilers = CargoCompilers(self.sandbox)
-        if why := await disagreement(self.grade):
-            raise cannot_grade(why)
+    async def _prove(self, wanted: Iterable[tuple[Dependency, ...]]) -> None:
+        """Check that canaries get their known verdicts: directly, or else through cargo.
+
+        For cargo, more is built of the crates that the cases want.
+        """
+        if await disagreement(self.grade) is not None:
+            self.workshop.compilers = CargoCompilers(self.sandbox)
+            if why := await disagreement(self.grade):
+                raise cannot_grade(why)
+        if self.workshop.compilers.needs_artifacts:
+            for dependencies in wanted:
+                await self._dependencies.prepare(dependencies, for_cargo=True)
 
     async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
         """Return the verdict on `code`; raise `Fault` when it could not be judged, tried twice."""

@@ -104,8 +104,9 @@ class Workshop:
 
         A person can run cargo in its `folder`.
         """
+        by_cargo = self.compilers.needs_artifacts
         try:
-            prepared = await self._dependencies.prepare(case.dependencies)
+            prepared = await self._dependencies.prepare(case.dependencies, for_cargo=by_cargo)
         except ToolchainError as error:  # it was there before the run and is gone
             raise Fault(FaultKind.TOOLCHAIN, str(error)) from None
         token = secrets.token_hex(TOKEN_DIGITS // 2)
@@ -122,7 +123,7 @@ class Workshop:
             scan = await asyncio.to_thread(scan_of, case, code)
         workspace = Workspace(root, crate, self._toolchain, prepared, case.edition, scan)
         with _disk_faults():
-            await _write(workspace, artifacts=self.compilers.needs_artifacts)
+            await _write(workspace, artifacts=by_cargo)
         return workspace
 
     async def require_blame(

@@ -231,7 +231,7 @@ def script(folder: Path, text: str) -> Path:
 def prepare_no_crates(folder: Path) -> None:
     """Have the empty set of dependencies there before a tool is broken."""
     tools = Toolchain.resolve(os.environ)
-    asyncio.run(Dependencies(tools, folder, Limits()).prepare(()))
+    asyncio.run(Dependencies(tools, folder, Limits()).prepare((), for_cargo=True))
 
 
 @pytest.mark.parametrize(
@@ -370,6 +370,34 @@ def test_dependencies_are_not_built_again_for_a_sample(
         "forgetest_harness",  # where a path lies decides whether it is fresh
     }
     assert ("tokio", True) in found
+
+
+def test_what_only_cargo_lints_with_is_built_for_cargo_only(
+    tmp_path: Path, toolchain: Toolchain
+) -> None:
+    sets = Dependencies(toolchain, tmp_path, Limits())
+
+    plain, for_cargo = (asyncio.run(sets.prepare((), for_cargo=cargo)) for cargo in (False, True))
+
+    built = [len(list(one.target.glob("debug/deps/*.rmeta"))) for one in (plain, for_cargo)]
+    assert built == [1, 2]  # of the harness, by `cargo build` and by `cargo check`
+    assert for_cargo.recipe == plain.recipe
+    asyncio.run(Dependencies(toolchain, tmp_path, Limits()).prepare((), for_cargo=True))
+    assert len(list(tmp_path.glob("dependencies/*/"))) == len((plain, for_cargo)), "made again"
+
+
+def test_where_direct_calls_fail_cargo_grades_with_crates_that_it_can_lint(
+    pytestconfig: pytest.Config, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    broken = replace(toolchain, clippy_driver=script(tmp_path, "exit 1"))  # cargo has its own
+    grader = make_grader(pytestconfig, toolchain=broken)
+    asyncio.run(grader.prepare([CASES["tokio"]]))
+
+    workspace = asyncio.run(grader.workshop.lay_out(CASES["tokio"], LATER, tmp_path / "sample"))
+
+    assert "CargoCompilers" in grader.identity
+    assert workspace.prepared is not None
+    assert len(list(workspace.prepared.target.glob("debug/deps/libtokio-*.rmeta"))) == 2
 
 
 def test_crates_that_can_not_be_had_are_named_before_any_sample(
