@@ -44,7 +44,7 @@ SOURCES = (
 # What another day, or a machine with less to do, may not find.
 _CHANCE = frozenset(
     {
-        FindingKind.FLAKY,
+        FindingKind.UNSTEADY,
         FindingKind.ORDER,
         FindingKind.TIME,
         FindingKind.FAULT,

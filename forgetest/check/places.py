@@ -14,7 +14,7 @@ DEPENDENCIES = "dependencies"  # with a crate: "dependencies.tokio"
 _KEYS = {
     FindingKind.REFERENCE: REFERENCE,
     FindingKind.LINTS: REFERENCE,
-    FindingKind.FLAKY: TESTS,
+    FindingKind.UNSTEADY: TESTS,
     FindingKind.ORDER: TESTS,
     FindingKind.STUB: TESTS,
     FindingKind.BLANK: TESTS,

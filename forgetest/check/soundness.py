@@ -126,7 +126,7 @@ def unsteady(runs: Sequence[ReferenceGrading]) -> Finding | None:
             f"the reference passed {passed} of {len(runs)} gradings: {names} depend on chance,"
             " such as map order, time or threads"
         )
-        return Finding(kind=FindingKind.FLAKY, severity=Severity.BROKEN, message=message)
+        return Finding(kind=FindingKind.UNSTEADY, severity=Severity.BROKEN, message=message)
     failing = [order for order in by_order if not _passes(runs, order)]
     orders = f": they fail when run {' and '.join(failing)}" if failing else ""
     message = f"the tests depend on their order ({names}){orders}"

@@ -27,7 +27,7 @@ class FindingKind(StrEnum):
     """What is the matter with a case."""
 
     REFERENCE = "reference"  # it does not pass, or not with the whole score
-    FLAKY = "flaky"
+    UNSTEADY = "unsteady"  # gradings of the reference differ by chance
     ORDER = "order"  # the tests depend on their order
     STUB = "stub"
     BLANK = "blank"  # an implementation that does nothing passes

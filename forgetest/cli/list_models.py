@@ -48,7 +48,9 @@ def list_models(provider: ProviderOption = None, config_file: opt.Config = None)
         try:
             models = INTERRUPTS.run(_models(preset))
         except (Fault, ProviderSetupError) as error:
-            typer.echo(f"error: {preset.name}: {error}", err=True)
+            # A wrong setup names the provider itself.
+            trouble = f"{preset.name}: {error.message}" if isinstance(error, Fault) else str(error)
+            typer.echo(f"error: {trouble}", err=True)
             failed = True
             continue
         for model in models:

@@ -303,7 +303,7 @@ RepeatGrading = Annotated[
     typer.Option(
         "--repeat-grading",
         metavar="N",
-        help="Grade each sample N times and mark those with varying verdicts as flaky.",
+        help="Grade each sample N times and mark those whose verdicts differ as unsteady.",
         min=1,
         rich_help_panel=GRADING,
     ),

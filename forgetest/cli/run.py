@@ -208,6 +208,8 @@ def run(
     sources = sources_of(plan, demand_keys=not dry_run)
     if dry_run:
         print_plan(plan, sources)
+        missing = dict.fromkeys(sources.missing_keys)
+        say_notes((f"the run will need {name}, which is not set" for name in missing), quiet=quiet)
         return
     if settings.max_cost_usd is not None:
         say_notes(uncounted_notes(sources.estimates()), quiet=quiet)

@@ -42,7 +42,9 @@ NoGradingOption = Annotated[
 ]
 DeepOption = Annotated[
     bool,
-    typer.Option("--deep", help="Also check for flaky, weak and gameable tests and tight limits."),
+    typer.Option(
+        "--deep", help="Also check for unsteady, weak and gameable tests and tight limits."
+    ),
 ]
 TimesOption = Annotated[
     int | None,

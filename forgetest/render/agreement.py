@@ -25,7 +25,7 @@ def agreement_tables(agreement: Agreement) -> RenderableType:
     for title, differences in (
         ("disagreements", agreement.disagreements),
         ("failed in another way", agreement.other_failures),
-        ("disagreements on flaky samples", agreement.flaky_disagreements),
+        ("disagreements on unsteady samples", agreement.flaky_disagreements),
     ):
         parts.extend(_listed(title, differences))
     return Group(*parts)
@@ -38,7 +38,7 @@ def agreement_headline(agreement: Agreement) -> str:
     )
     words = [f"recorded verdicts: {agreement.agree} of {agreement.compared} agree{share}"]
     if agreement.flaky:
-        words.append(f"{count(agreement.flaky, 'flaky sample')} counted separately")
+        words.append(f"{count(agreement.flaky, 'unsteady sample')} counted separately")
     if agreement.unscored:
         words.append(f"{agreement.unscored} unscored")
     return "; ".join(words)

@@ -84,9 +84,8 @@ def plan_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
             f"{', '.join(again)}: likely counts the first round alone; requests, tokens and at most"
             " count all rounds of every sample"
         )
-    for model, estimate in estimates.items():
-        if estimate.cost.usd is None:
-            yield f"the price of {model} is unknown: {_price_lines(model)}"
+    for model in _unpriced(estimates):
+        yield f"the price of {model} is unknown: {_price_lines(model)}"
 
 
 def _together(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
@@ -102,12 +101,22 @@ def _together(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
 
 def uncounted_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
     """Yield a note on each model that --max-cost cannot count."""
-    for model, estimate in estimates.items():
-        if estimate.cost.usd is None:
-            yield (
-                f"--max-cost counts {model} only where the server says what it charges: its price"
-                f" is unknown; {_price_lines(model)}"
-            )
+    for model in _unpriced(estimates):
+        yield (
+            f"--max-cost counts {model} only where the server says what it charges: its price"
+            f" is unknown; {_price_lines(model)}"
+        )
+
+
+def _unpriced(estimates: Mapping[ModelSpec, "CostEstimate"]) -> list[ModelSpec]:
+    """Return the models without a known price; all variants of a model have one price."""
+    return list(
+        dict.fromkeys(
+            model.model_copy(update={"variant": None})
+            for model, estimate in estimates.items()
+            if estimate.cost.usd is None
+        )
+    )
 
 
 def _price_lines(model: ModelSpec) -> str:

@@ -60,10 +60,10 @@ class Disagreement(Value):
 
 
 class Agreement(Value):
-    """Recorded verdicts against ours; those that the recorder calls flaky are counted apart."""
+    """Recorded verdicts against ours; unsteady ones, by the recorder's word, are counted apart."""
 
     compared: int = Field(
-        description="Completions with a recorded verdict, without flaky and unscored ones."
+        description="Completions with a recorded verdict, without unsteady and unscored ones."
     )
     agree: int = Field(description="Completions that pass in both, or fail in both.")
     disagreements: tuple[Disagreement, ...] = Field(
@@ -72,15 +72,15 @@ class Agreement(Value):
     other_failures: tuple[Disagreement, ...] = Field(
         (), description="Completions that fail in both, in different ways."
     )
-    flaky: int = Field(0, description="Completions that the recorder calls flaky.")
+    flaky: int = Field(0, description="Completions whose recorded verdict is unsteady.")
     flaky_disagreements: tuple[Disagreement, ...] = Field(
-        (), description="Disagreements about flaky completions."
+        (), description="Disagreements about unsteady recorded verdicts."
     )
     unscored: int = Field(
         0, description="Completions with a recorded verdict that are not scored here."
     )
     confusion: dict[str, dict[str, int]] = Field(
-        description="Recorded verdict to ours to number of completions, without flaky ones."
+        description="Recorded verdict to ours to number of completions, without unsteady ones."
     )
 
 

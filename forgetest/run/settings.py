@@ -92,7 +92,7 @@ class RunTable(Value):
     repeat_grading: int | None = Field(
         None,
         ge=1,
-        description="How often each sample is graded; varying verdicts make it flaky.",
+        description="How often each sample is graded; verdicts that differ make it unsteady.",
         examples=[3],
     )
     max_cost: float | None = Field(

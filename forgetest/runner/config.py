@@ -32,7 +32,9 @@ class ProviderTable(Value):
     """A provider of your own, or changes to a built-in one; what is not set stays as it is."""
 
     preset: str | None = Field(
-        None, description="The built-in provider to start from.", examples=["vllm"]
+        None,
+        description="The built-in provider whose settings apply where the table sets none.",
+        examples=["vllm"],
     )
     protocol: ProtocolName | None = Field(
         None, description="The wire protocol of the server.", examples=["openai"]

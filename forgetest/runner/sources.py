@@ -83,6 +83,12 @@ class OpenSources:
         """The base URL of each model server, by provider name."""
         return {name: preset.base_url for name, preset in self._servers.items()}
 
+    @property
+    def missing_keys(self) -> list[str]:
+        """The environment variables that a run needs and that are not set."""
+        names = (preset.key_env for preset in self._servers.values())
+        return [name for name in names if name and not self._options.environ.get(name, "").strip()]
+
     def estimates(self) -> dict[ModelSpec, CostEstimate]:
         """Return each model's requests and what they cost; unknown prices stay unknown."""
         return {model: self._estimate(model) for model in self.plan.models}

@@ -48,7 +48,7 @@ CONTINUED = "/// Twice the number.\npub fn double(n: u32) -> u32 {\n"
 
 CASES = (
     a_case("sound"),
-    a_case("flaky", reference=FIRST, tests=FIRST_TESTS, prompt="Write `first(words: &[&str])`."),
+    a_case("chancy", reference=FIRST, tests=FIRST_TESTS, prompt="Write `first(words: &[&str])`."),
     a_case("ordered", tests=ORDERED_TESTS),
     a_case(
         "contradictory",
@@ -112,8 +112,8 @@ def test_a_broken_case_makes_the_exit_code_1(found: Checked) -> None:
     )
 
 
-def test_a_reference_that_hangs_on_map_order_is_flaky(found: Checked) -> None:
-    message = found.findings("flaky")["broken flaky"]
+def test_a_reference_that_hangs_on_map_order_is_unsteady(found: Checked) -> None:
+    message = found.findings("chancy")["broken unsteady"]
 
     assert "depend on chance" in message
     assert "takes_" in message

@@ -36,3 +36,21 @@ def test_a_plan_has_a_likely_and_a_greatest_cost_and_the_remedy_for_an_unknown_o
         "  [providers.openai.prices]",
         '  "no-such" = { input = 1.0, output = 4.0 }',
     ]
+
+
+def test_variants_share_the_price_of_their_model_and_a_missing_key_is_noted(
+    forgetest: Program,
+) -> None:
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    config = '[providers.mine]\nbase_url = "http://127.0.0.1:1/v1"\napi_key_env = "NO_KEY"\n'
+    terse = '[variants.terse]\nsystem = "Answer with code alone."\n'
+    (forgetest.folder / "forgetest.toml").write_text(config + terse, encoding="utf-8")
+    run = ("run", "-e", "tiny.toml", "-m", "mine/m,mine/m@terse", "--dry-run")
+
+    without, having = forgetest(*run), forgetest(*run, NO_KEY="a-key")
+
+    assert (without.code, having.code) == (0, 0), without.err
+    assert without.out.count("the price of") == 1
+    assert f"the price of mine/m is unknown: {REMEDY}" in without.out
+    assert without.err == "note: the run will need NO_KEY, which is not set\n"
+    assert having.err == ""
