@@ -15,7 +15,7 @@ from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import open_page
 from forgetest.cli.prepare import cores
 from forgetest.cli.report import RunOutputs, present_formats, write_formats, write_report
-from forgetest.cli.runs import runs_folder
+from forgetest.cli.runs import is_latest
 from forgetest.cli.terminal import Watch, print_report
 from forgetest.errors import ExitCode, OutputLostError
 from forgetest.extract.types import Extractor
@@ -25,7 +25,6 @@ from forgetest.render.run import ShownRun
 from forgetest.report.minimum import Minimum
 from forgetest.report.types import Report
 from forgetest.run.folder import create
-from forgetest.run.history import run_folders
 from forgetest.run.manifest import LeftOut, Manifest
 from forgetest.run.settings import Settings
 from forgetest.runner.config import Config
@@ -184,9 +183,7 @@ def _write_files(finished: Finished, plan: Plan, outputs: RunOutputs, console: C
 
 def _argument(run: Path) -> str:
     """Return how a later command names a run; nothing where it is the one that is meant anyway."""
-    root = runs_folder()
-    meant = run_folders(root)[:1] if root.resolve() == run.resolve().parent else []
-    return "" if meant and meant[0].name == run.name else shlex.quote(readable(str(run)))
+    return "" if is_latest(run) else shlex.quote(readable(str(run)))
 
 
 def print_line(console: Console, text: str) -> None:

@@ -17,6 +17,7 @@ from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side, ope
 from forgetest.compare.side import Side
 from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.types import EvalSet
+from forgetest.render.numbers import more
 from forgetest.render.run import ShownRun
 from forgetest.render.run_list import LISTED_RUNS, ListedRun, run_list_markdown, run_list_tables
 from forgetest.report.files import open_run, parse_report, read_pass_rates
@@ -102,13 +103,24 @@ def runs_folder() -> Path:
 
 
 def latest() -> Path:
-    """Return the run that was last worked on, and say on standard error which it is.
+    """Return the latest run with results, and say on standard error which it is.
 
-    Raises RunDirError where there is no run.
+    Newer runs that it stands in for are named. Raises RunDirError where there is no run.
     """
-    path = latest_run(runs_folder())
-    sys.stderr.write(f"latest run: {readable(str(path))}\n")
+    path, empty = latest_run(runs_folder())
+    what = "latest run with results" if empty else "latest run"
+    sys.stderr.write(f"{what}: {readable(str(path))}\n")
+    if empty:
+        newer = f"{readable(str(empty[0]))} ({read_state(empty[0]).state})"
+        rest = more(len(empty) - 1, "run")
+        sys.stderr.write(f"note: newer, without any: {newer}{f' {rest}' if rest else ''}\n")
     return path
+
+
+def is_latest(run: Path) -> bool:
+    """Tell whether a run is the one that is meant where none is named."""
+    root = runs_folder()
+    return root.resolve() == run.resolve().parent and latest_run(root)[0].name == run.name
 
 
 def check_alpha(alpha: float) -> None:

@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from forgetest.errors import RunDirError
@@ -10,6 +11,7 @@ from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT
 from forgetest.run.state import STATE
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
+_GRADED = b'{"type":"graded"'  # how such a line of a journal begins
 _TIMES = ((STATE, "since"), (MANIFEST, "created"))  # the first that can be read counts
 
 
@@ -22,14 +24,30 @@ def run_folders(root: Path) -> list[Path]:
     return sorted(folders, key=_last_worked_on, reverse=True)
 
 
-def latest_run(root: Path) -> Path:
-    """Return the run folder below `root` that was last worked on; RunDirError without any."""
+def latest_run(root: Path) -> tuple[Path, list[Path]]:
+    """Return the run folder below `root` that was last worked on, and newer ones without results.
+
+    Where no run has results, it is the newest. Raises RunDirError where there is no run.
+    """
     folders = run_folders(root)
     if not folders:
         raise RunDirError(
             f"no run below {root}: name a run folder or report.json, or start with forgetest run"
         )
-    return folders[0]
+    place = next((place for place, path in enumerate(folders) if has_results(path)), 0)
+    return folders[place], folders[:place]
+
+
+def has_results(path: Path) -> bool:
+    """Tell whether any sample of a run is graded; a report without a journal has results."""
+    try:
+        with (path / JOURNAL).open("rb") as journal:
+            first = journal.readline()
+            if first:
+                return any(line.startswith(_GRADED) for line in chain((first,), journal))
+    except OSError:
+        pass
+    return (path / REPORT).exists()
 
 
 def is_run(path: Path) -> bool:

@@ -63,6 +63,23 @@ def test_without_a_run_the_latest_is_meant_and_named(looked: Program) -> None:
     assert all("p/good" in result.out for result in done)
 
 
+def test_the_latest_run_is_one_with_results_and_newer_ones_are_named(forgetest: Program) -> None:
+    good, empty = (
+        place(forgetest.folder / "runs", created=when, finished=when == EARLY)
+        for when in (EARLY, LATE)
+    )
+
+    done = forgetest("show")
+
+    assert (done.code, done.err.splitlines()) == (
+        0,
+        [
+            f"latest run with results: runs/{good.name}",
+            f"note: newer, without any: runs/{empty.name} (interrupted)",
+        ],
+    )
+
+
 def test_what_is_neither_a_run_nor_a_case_is_told_in_one_line(looked: Program) -> None:
     case, folder, missing = (looked("show", name) for name in ("gamma", "runs", "runs/none"))
 

@@ -32,8 +32,20 @@ def test_the_latest_run_is_the_one_that_was_last_worked_on(tmp_path: Path) -> No
 
     assert run_folders(tmp_path) == [late, early]
     with resume(early) as rundir, stated(rundir):
-        assert latest_run(tmp_path) == early
-    assert latest_run(tmp_path) == early
+        assert latest_run(tmp_path) == (early, [])
+    assert latest_run(tmp_path) == (early, [])
+
+
+def test_a_run_without_results_gives_way_to_the_newest_that_has_some(tmp_path: Path) -> None:
+    empty = place(tmp_path, created=EARLY, finished=False)
+    assert latest_run(tmp_path) == (empty, [])
+
+    good, failed = (place(tmp_path, created=when) for when in (LATE, LATE))
+    (failed / "journal.jsonl").write_text('{"type":"faulted","sample":"x"}\n', encoding="utf-8")
+    assert latest_run(tmp_path) == (good, [failed])
+
+    (failed / "journal.jsonl").write_text('{"type":"graded","sample":"x"}\n', encoding="utf-8")
+    assert latest_run(tmp_path) == (failed, [])
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", '{"created": 5}', '{"created": "yesterday"}'])
