@@ -19,7 +19,7 @@ from forgetest.cli.runs import is_latest
 from forgetest.cli.terminal import Watch, print_report
 from forgetest.errors import ExitCode, OutputLostError
 from forgetest.extract.types import Extractor
-from forgetest.render.conclusions import next_steps
+from forgetest.render.conclusions import has_broken_cases, next_steps
 from forgetest.render.formats.documents import PAGE
 from forgetest.render.run import ShownRun
 from forgetest.report.minimum import Minimum
@@ -175,6 +175,8 @@ def _write_files(finished: Finished, plan: Plan, outputs: RunOutputs, console: C
     write_formats(tuple(formats), [run], finished.path, say=say)
     if outputs.file is not None:
         write_report(outputs.form, [run], outputs.file, say=say)
+    if has_broken_cases(finished.report):
+        say("note: broken cases leave the exit code as it is; forgetest validate ends with 1")
     for line in next_steps(finished.report, _argument(finished.path)):
         say(line)
     if outputs.open_page:

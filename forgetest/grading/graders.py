@@ -20,11 +20,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from forgetest.evalset.types import Case, NoEffect, fields_without
-from forgetest.grading.stages import CLIPPY_FAILED
-from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, Verdict
+from forgetest.grading.verdict import CACHED, CLIPPY_FAILED, DUPLICATE, UNSTEADY, Outcome, Verdict
 from forgetest.grading.verdict_store import VerdictStore
-
-UNSTEADY = "unsteady"  # two gradings of the same code disagreed
 
 
 class CodeGrader(Protocol):

@@ -8,14 +8,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case, UnsafeRule
-from forgetest.grading.stages import CLIPPY_FAILED, Compilation, Linting, TestBuild
-from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict, integrity_of
+from forgetest.grading.stages import Compilation, Linting, TestBuild
+from forgetest.grading.verdict import (
+    CLIPPY_FAILED,
+    CUSTOM_CHECK,
+    LIBTEST,
+    NO_TESTS,
+    Outcome,
+    TestOutcome,
+    TestResult,
+    Verdict,
+    integrity_of,
+)
 from forgetest.rust.scan import Scan
 from forgetest.rust.tests import TestFunction
-
-NO_TESTS = "no_tests"  # the case has none, or wants none run
-LIBTEST = "libtest"  # the tests ran under libtest; a sample can forge its report
-CUSTOM_CHECK = "custom_check"  # the case's own check took part
 
 _NAMED = 5  # tests named in a reason
 # The outcome of a sample whose tests ended in several ways is the first of these. Every outcome is

@@ -69,8 +69,6 @@ async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimi
     return (await compilers.build(workspace, limits)).library
 
 
-CLIPPY_FAILED = "clippy_failed"
-
 _ATTRIBUTE = re.compile(rb"#!?\s*\[([^\]]{0,4000})\]")
 _SILENCING = (re.compile(rb"\b(?:allow|expect)\b"), re.compile(rb"\b(?:clippy|warnings)\b"))
 

@@ -4,7 +4,7 @@
 alone and change no score; only the tests can show that a sample cheated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -59,8 +59,24 @@ def integrity_of(scan: Scan, *, caught: str = "", refused: str = "") -> Integrit
 
 
 # These flags say where a verdict comes from, and nothing about the sample.
-CACHED = "cached"  # the verdict is of an earlier run
-DUPLICATE = "duplicate"  # the verdict is of identical code in this run
+CACHED = "cached"
+DUPLICATE = "duplicate"
+# And these how it was made.
+UNSTEADY = "unsteady"
+CLIPPY_FAILED = "clippy_failed"
+NO_TESTS = "no_tests"
+LIBTEST = "libtest"
+CUSTOM_CHECK = "custom_check"
+FLAGS: Mapping[str, str] = {
+    CACHED: "of the same code in an earlier run",
+    DUPLICATE: "of the same code in another sample of this run",
+    UNSTEADY: "two gradings of the same code disagreed; this is the worse",
+    CLIPPY_FAILED: "clippy reported no lints",
+    NO_TESTS: "the case has no tests, or wants none run",
+    LIBTEST: "the tests ran under libtest; a sample can forge its report",
+    CUSTOM_CHECK: "the case's own check took part",
+}
+"""What each flag of a verdict means."""
 
 
 class Status(StrEnum):

@@ -92,6 +92,7 @@ class Column(Generic[Row]):
     cell: Callable[[Row], Cell]
     views: View = View.PEOPLE
     explains: str = ""  # what the column means, said by the page
+    legend: bool = False  # whether the terminal and markdown say it, too, below the table
     is_text: bool = False
     markdown: Callable[[str], str] = escape  # how markdown writes its cells
     strong: bool = False
@@ -140,13 +141,23 @@ def _parts(
         return [list(columns)]
     widths = {id(column): _least_width(column, rows) + GAP for column in columns}
     parts: list[list[Column[Row]]] = [[]]
-    for _, group in groupby(columns, key=lambda column: column.group or id(column)):
+    for _, group in groupby(columns, key=_fold_key):
         members = list(group)
         taken = sum(widths[id(column)] for column in (*parts[-1], *members))
         if taken - GAP > width and any(not column.key for column in parts[-1]):
             parts.append(list(keys))
         parts[-1].extend(members)
     return parts
+
+
+def _fold_key(column: Column[Any]) -> int:
+    return id(column) if column.group is None else column.group
+
+
+def legend_of(columns: Iterable[Column[Any]]) -> list[tuple[str, str]]:
+    """Return title and meaning of the columns whose titles do not say what they mean."""
+    explained = (column for column in columns if column.legend)
+    return [(item.title, f"{item.explains[0].lower()}{item.explains[1:]}") for item in explained]
 
 
 def _least_width(column: Column[Row], rows: Sequence[Row]) -> int:

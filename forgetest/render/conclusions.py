@@ -14,6 +14,8 @@ from forgetest.report.types import EvalSetInfo, ModelReport, Report
 from forgetest.sampling.plan import is_anchor
 from forgetest.value import count
 
+BROKEN = "BROKEN CASES"  # begins the line on an anchor that does not hold
+NAMED = 3  # broken cases
 RIVALS = 4  # models that are compared with the leader by name
 
 
@@ -79,10 +81,11 @@ def _rate(rate: float | None) -> str:
 def _anchor_words(anchors: Sequence[ModelReport], check: str) -> Iterator[str]:
     """Yield which anchors fail, and the command that checks the cases; one line where none does."""
     wrong = [*map(_wrong_anchor, anchors)]
-    yield from (f"{line}: run forgetest {check}" for line in wrong if line)
+    advice = f"no model can be judged by that: run forgetest {check}"
+    yield from (f"{BROKEN}: {line}; {advice}" for line in wrong if line)
     if anchors and not any(wrong):
         names = " and ".join(_as_expected(model) for model in anchors)
-        yield f"anchors: {names}, as they should"
+        yield f"anchors: {names}, as {'it' if len(anchors) == 1 else 'they'} should"
 
 
 def _as_expected(model: ModelReport) -> str:
@@ -95,14 +98,19 @@ def _is_solution(model: ModelReport) -> bool:
 
 def _wrong_anchor(model: ModelReport) -> str:
     """Return what is wrong with the cases or the machine by an anchor; empty where nothing is."""
-    block = model.overall
     if _is_solution(model):
-        wrong, verb = block.cases - block.cases_always, "fails"
+        wrong, verb = [case.key for case in model.cases if case.c < case.n], "fails"
     else:
-        wrong, verb = block.cases - block.cases_never, "passes"
+        wrong, verb = [case.key for case in model.cases if case.c], "passes"
     if not wrong:
         return ""
-    return f"{model.model} {verb} in {count(wrong, 'case')}"
+    named = " ".join(filter(None, [", ".join(wrong[:NAMED]), more(len(wrong) - NAMED)]))
+    return f"{model.model} {verb} in {count(len(wrong), 'case')} ({named})"
+
+
+def has_broken_cases(report: Report) -> bool:
+    """Tell whether an anchor shows that a case is broken."""
+    return any(_wrong_anchor(model) for model in report.models if is_anchor(str(model.model)))
 
 
 def _arguments(eval_sets: Iterable[EvalSetInfo]) -> list[str]:
@@ -130,7 +138,7 @@ def next_steps(report: Report, run: str) -> Iterator[str]:
 
 def _first_steps(report: Report, run: str) -> Iterator[tuple[str, str]]:
     models = [model for model in report.models if not is_anchor(str(model.model))]
-    if not models and not any(map(_wrong_anchor, report.models)):
+    if not models and not has_broken_cases(report):
         sets = [f"-e {name}" for name in _arguments(report.eval_sets)]
         yield " ".join(["run", *sets, "--models PROVIDER/MODEL"]), "the same cases for a model"
     wrong: Counter[str] = Counter()

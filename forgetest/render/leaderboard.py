@@ -31,6 +31,7 @@ from forgetest.sampling.plan import is_anchor
 
 _MISSING = Metric(value=None, reason="not computed in this run")
 _SCORE = "{:.3f}".format
+_LATENCY = 0  # the columns that a folded leaderboard keeps together
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
         column(
             title="overall",
             cell=lambda row: number_cell(row.model.overall_macro, percent),
-            explains="Overall score: the mean over eval sets of their pass rates",
+            explains="Mean over the eval sets of their pass rates",
+            legend=True,
         ),
         column(
             title="score",
@@ -125,22 +127,26 @@ def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
             cell=_flaky,
             explains="Cases of which some samples pass and some fail",
             low_is_good=True,
+            legend=True,
         ),
         column(
             title="latency",
             cell=lambda row: _latency(row.model),
             explains="Mean request time, with the 95th percentile",
             low_is_good=True,
+            group=_LATENCY,
         ),
         column(
             title="p50",
             cell=lambda row: _percentile(row.model, "p50"),
             views=View.TEXT,
+            group=_LATENCY,
         ),
         column(
             title="p95",
             cell=lambda row: _percentile(row.model, "p95"),
             views=View.WIDE | View.MARKDOWN,
+            group=_LATENCY,
         ),
         column(
             title="cost",

@@ -18,6 +18,7 @@ from forgetest.run.events import Event, Faulted, Graded
 from forgetest.run.tally import Tallies, Tally
 
 BAR = 10
+LINE = 100  # columns of a graded sample's line in a log; `forgetest show` has the rest
 WIDE, NARROW = 100, 64  # columns from which there is room for both bars, and for one
 
 
@@ -118,7 +119,7 @@ def plain_line(event: Event, tallies: Tallies) -> str | None:
     head = f"[{tally.settled}/{tally.planned}] {model} {case} #{int(index) + 1}:"
     match event:
         case Graded():
-            return f"{head} {event.verdict.outcome}{_in_round(event)}{_why(event)}"
+            return _cut(f"{head} {event.verdict.outcome}{_in_round(event)}{_why(event)}")
         case Faulted(kind=FaultKind.STOPPED):
             return None  # a line for the whole run has said so
         case Faulted():
@@ -131,6 +132,10 @@ def _in_round(event: Graded) -> str:
     if event.round == 1:
         return ""
     return f" in round {event.round}" if event.verdict.passed else f" after {event.round} rounds"
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
 
 
 def _why(event: Graded) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from forgetest.render.agreement import agreement_headline
-from forgetest.render.columns import View, markdown_rows, markdown_table
+from forgetest.render.columns import View, legend_of, markdown_rows, markdown_table
 from forgetest.render.conclusions import conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
@@ -29,7 +29,9 @@ def report_markdown(report: Report) -> str:
     parts = [_head(report)]
     if found := [*conclusions([("", report)])]:
         parts.append("\n".join(f"- {escape(line)}" for line in found))
-    parts.append(markdown_table(model_columns(report.pass_k), rows))
+    columns = model_columns(report.pass_k)
+    parts.append(markdown_table(columns, rows))
+    parts.append(" · ".join(f"`{title}`: {meaning}" for title, meaning in legend_of(columns)))
     if suites := suite_rows(rows):
         parts.append(markdown_table(suite_columns(_names(rows)), suites))
     parts.extend([_cases(report, rows), _outcomes(rows)])

@@ -51,7 +51,7 @@ def ranking_tables(ranking: Ranking, *, width: int) -> RenderableType:
         parts.extend([Text(), pairs, Text()])
     parts.append(Text(ranking_legend(ranking), style="dim"))
     if warnings := [*_warnings(ranking, _PLAIN)]:
-        parts.extend([Text(), warnings_table(warnings)])
+        parts.extend([Text(), warnings_table(warnings, width=width)])
     return Group(*parts)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
+from textwrap import wrap
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -9,8 +10,8 @@ from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.columns import terminal_table, terminal_view
-from forgetest.render.conclusions import conclusions
+from forgetest.render.columns import legend_of, terminal_table, terminal_view
+from forgetest.render.conclusions import BROKEN, conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
     case_columns,
@@ -40,31 +41,46 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     parts.extend(Text(one_line(line, 500)) for line in extension_lines(rows))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
-        parts.extend([Text(), warnings_table(report.warnings)])
+        parts.extend([Text(), warnings_table(report.warnings, width=width)])
     if report.agreement is not None:
         parts.append(agreement_tables(report.agreement))
-    parts.extend(conclusion_lines(report))
+    parts.extend(conclusion_lines(report, width=width))
     return Group(*parts)
 
 
-def conclusion_lines(report: Report) -> Iterator[Text]:
+def conclusion_lines(report: Report, *, width: int) -> Iterator[Text]:
     """Yield an empty line and what was found, in words; nothing where there is nothing to say."""
     lines = [*conclusions([("", report)])]
     yield from [Text()] if lines else []
-    yield from (Text(one_line(line, 500), style="bold") for line in lines)
+    for line in lines:
+        style = "bold red" if line.startswith(BROKEN) else "bold"
+        yield Text(balanced(one_line(line, 500), width), style=style)
 
 
-def warnings_table(warnings: Sequence[str]) -> Table:
+def warnings_table(warnings: Sequence[str], *, width: int) -> Table:
     """Return the warnings, one a row, wrapped under themselves."""
     table = Table.grid(padding=(0, 1))
     for warning in warnings:
-        table.add_row(Text("!", style="bold yellow"), Text(warning, style="yellow"))
+        text = balanced(warning, width - len("! "))
+        table.add_row(Text("!", style="bold yellow"), Text(text, style="yellow"))
     return table
+
+
+def balanced(text: str, width: int) -> str:
+    """Return a sentence in lines of about the same length, so that no word stands alone."""
+    lines = narrower = wrap(text, max(width, 1), break_on_hyphens=False)
+    while width > 1 and len(narrower) == len(lines):
+        lines, width = narrower, width - 1
+        narrower = wrap(text, width, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def leaderboard(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:
     """Return one row per model: pass rates with their interval, score, rates, time and cost."""
-    return terminal_table(model_columns(report.pass_k), rows, width=width)
+    columns = model_columns(report.pass_k)
+    legend = (f"{title:7}  {meaning}" for title, meaning in legend_of(columns))
+    table = terminal_table(columns, rows, width=width)
+    return Group(table, *(Text(line, style="dim") for line in legend))
 
 
 def case_table(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:

@@ -301,8 +301,9 @@ def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
     sentences: list[str] = []
     for model in models:
         sentences.extend(f"{model.model}: {text}" for text in _model_warnings(model))
-    if plan.samples_per_case > 1 and plan.samples_per_case == max(plan.pass_k):
-        k = max(plan.pass_k)
+    k = max(plan.pass_k)
+    asked = any(not is_anchor(str(model)) for model in plan.models)
+    if asked and plan.samples_per_case == k > 1:
         sentences.append(
             f"n = k = {k}: pass@{k} only says whether any of the {k} samples passed;"
             f" {2 * k} samples would give it an error bar"

@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import dataclass, field
 
 from forgetest.evalset.types import Case
-from forgetest.grading.graders import UNSTEADY, RepeatedGrading
+from forgetest.grading.graders import RepeatedGrading
 from forgetest.grading.proof import canary_case
-from forgetest.grading.verdict import Outcome, TestOutcome, TestResult, Verdict
+from forgetest.grading.verdict import UNSTEADY, Outcome, TestOutcome, TestResult, Verdict
 
 PASSED = Verdict(
     outcome=Outcome.PASSED,

@@ -17,7 +17,7 @@ from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.render.run import plan_line
 from forgetest.render.safe import escape, one_line
-from forgetest.render.tables import report_tables
+from forgetest.render.tables import balanced, report_tables
 from forgetest.report.build import build_report
 from forgetest.report.types import CostSum, Report
 from forgetest.run.events import Completed, Event, Faulted, Graded
@@ -76,6 +76,48 @@ def test_a_table_folds_where_it_is_too_wide_and_hides_nothing(width: int) -> Non
     titles += ["tests", "lint-free", "flaky", "latency", "p50", "cost"]
     assert [title for title in heads(lines) if title in titles] == titles
     assert " | ".join(["| model", *titles[:-1]]) in markdown
+
+
+def test_a_folded_leaderboard_keeps_latencies_together_and_says_what_its_columns_mean() -> None:
+    wide = 400
+    for width in range(60, 140):
+        lines = drawn(report_tables(two_models(), width=width), width=wide)
+        (latency,) = (line for line in lines if " latency " in line)
+        assert "p50" in latency, width
+
+    meanings = {
+        "overall": "mean over the eval sets of their pass rates",
+        "flaky": "cases of which some samples pass and some fail",
+    }
+    markdown = report_markdown(two_models())
+    for title, meaning in meanings.items():
+        assert f"{title:7}  {meaning}" in lines
+        assert f"`{title}`: {meaning}" in markdown
+
+
+def test_a_warning_that_is_wrapped_leaves_no_word_alone() -> None:
+    sentence = "n = k = 2: pass@2 only says whether any of them passed; 4 would give an error bar"
+
+    for width in (79, 80, 81, 60, 40):
+        lines = balanced(sentence, width).split("\n")
+        assert " ".join(lines) == sentence
+        assert max(map(len, lines)) <= width
+        assert all(len(line) > max(map(len, lines)) // 2 for line in lines), lines
+
+
+def test_anchors_alone_need_no_more_samples() -> None:
+    warned = {
+        models: [
+            text
+            for text in build_report(
+                manifest([case("a")], models=models, n=2, pass_k=(2,)), {}
+            ).warnings
+            if "error bar" in text
+        ]
+        for models in (("reference/solution",), ("reference/solution", "p/m"))
+    }
+
+    assert list(map(len, warned.values())) == [0, 1]
 
 
 def test_eval_sets_have_scores_and_their_mean_is_the_overall_score() -> None:
@@ -201,6 +243,24 @@ def test_settled_samples_are_told_in_a_line_each() -> None:
         "[2/3] p/m set/a #2: compile_failed (error E0308: [1m)",
         "[3/3] p/m set/a #3: unscored (provider): gone",
     ]
+
+
+def test_a_graded_sample_is_a_line_of_at_most_100_columns() -> None:
+    tallies = Tallies.of(manifest([case("a")], n=4).plan)
+    names = ", ".join(f"tests::a_long_name_of_a_test_{number}" for number in range(9))
+    event = Graded(
+        sample="p/m|set/a|0",
+        at=AT,
+        extraction=Extraction(code="", rule=ExtractionRule.WHOLE, blocks=0),
+        verdict=verdict(FAIL).model_copy(update={"reasons": (f"9 of 9 tests failed: {names}",)}),
+    )
+    tallies.add(event)
+
+    line = plain_line(event, tallies)
+
+    assert line is not None
+    assert line.startswith("[1/4] p/m set/a #1: tests_failed (9 of 9 tests failed: tests::a_long")
+    assert (len(line), line[-1]) == (100, "…")
 
 
 def test_the_live_table_counts_what_has_happened() -> None:

@@ -99,7 +99,8 @@ def comparison_tables(comparison: Comparison, *, width: int) -> RenderableType:
         parts.extend([Text(), *model_parts(model, comparison.options)])
     parts.extend(_left_out(comparison))
     if comparison.notes:
-        parts.extend([Text(), warnings_table([one_line(note, 500) for note in comparison.notes])])
+        notes = [one_line(note, 500) for note in comparison.notes]
+        parts.extend([Text(), warnings_table(notes, width=width)])
     return Group(*parts)
 
 

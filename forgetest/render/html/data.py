@@ -12,6 +12,7 @@ from typing import Any
 from forgetest.grading.verdict import Diagnostic, Verdict
 from forgetest.render.html.markup import hue
 from forgetest.render.html.models import CaseAcrossModels, PageModel
+from forgetest.render.show.sample import flag_words
 from forgetest.report.types import CaseReport, SampleReport
 
 REASON = 160  # characters of why a sample does not pass, in the index
@@ -144,6 +145,7 @@ def _verdict(verdict: Verdict) -> Json:
     integrity = verdict.integrity
     return {
         "reasons": verdict.reasons,
+        "notes": [flag_words(flag) for flag in verdict.flags],
         "errors": _diagnostics(verdict.errors),
         "testErrors": _diagnostics(verdict.test_errors),
         "lints": _diagnostics(verdict.lints),

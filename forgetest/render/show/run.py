@@ -105,14 +105,14 @@ def run_tables(view: RunView, *, width: int) -> RenderableType:
     parts: list[RenderableType] = [run_head(view)]
     if report.warnings:
         safe = [one_line(warning, 500) for warning in report.warnings]
-        parts.extend([Text(), warnings_table(safe)])
+        parts.extend([Text(), warnings_table(safe, width=width)])
     parts.extend([Text(), leaderboard(report, ranked, width=width), Text()])
     rows = list(_rows(view, [row.model for row in ranked]))
     labels = [row.label for row in ranked]
     models = sum(row.rank is not None for row in ranked) or len(ranked)
     table = _cases(labels, rows, models=models, width=width) if rows else _all_passed(view)
     parts.append(table)
-    return Group(*parts, *conclusion_lines(report))
+    return Group(*parts, *conclusion_lines(report, width=width))
 
 
 def _all_passed(view: RunView) -> Text:

@@ -15,7 +15,13 @@ from rich.text import Text
 
 from forgetest.evalset.types import Case
 from forgetest.extract.types import ExtractionRule
-from forgetest.grading.verdict import Diagnostic, TestOutcome, TestResult, Verdict
+from forgetest.grading.verdict import (
+    FLAGS,
+    Diagnostic,
+    TestOutcome,
+    TestResult,
+    Verdict,
+)
 from forgetest.render.comparison.numbers import score
 from forgetest.render.numbers import dollars, more, seconds
 from forgetest.render.safe import many_lines, one_line
@@ -43,6 +49,7 @@ _GUTTER = re.compile(r"^ *(?:-->|:::|\d+ *\||\||\.\.\.|=)")
 _CARETS = re.compile(r"\^+|-{2,}")
 _COLOURS = {"error": "red", "warning": "yellow"}
 _STYLES = {ERROR: "bold red", LINT: "bold yellow"}
+_CLEAN = ": nothing in the code tries to forge a result"
 _RULES: Mapping[str, str] = {
     ExtractionRule.DEFINING: "the first block that defines what the case wants",
     ExtractionRule.CORRECTED: "a later block that the reply calls the right one",
@@ -202,7 +209,7 @@ def sample_facts(picked: PickedSample) -> Iterator[tuple[str, str]]:
     if verdict is not None:
         yield from _trust(verdict)
     if sample.completion is not None:
-        yield "reply", completion_words(sample.completion)
+        yield "reply", completion_words(sample.completion, asked=picked.model)
     if verdict is not None and verdict.timings:
         yield "graded", timing_words(verdict.timings)
 
@@ -215,19 +222,27 @@ def extraction_words(rule: str) -> str:
 def _trust(verdict: Verdict) -> Iterator[tuple[str, str]]:
     integrity = verdict.integrity
     reason = f": {integrity.reason}" if integrity.reason else ""
-    yield "trust", f"{integrity.level}{reason}"
-    if verdict.flags:
-        yield "flags", ", ".join(verdict.flags)
+    yield "trust", f"{integrity.level}{reason or _CLEAN}"
+    for flag in verdict.flags:
+        yield "verdict", flag_words(flag)
     if verdict.lints_silenced:
         yield "lints", f"{verdict.lints_silenced} silenced in the code"
 
 
-def completion_words(completion: Completion) -> str:
-    """Return tokens, latency, price and how the reply ended, as far as they are known."""
-    return " · ".join(_reply(completion))
+def flag_words(flag: str) -> str:
+    """Return a flag of a verdict, and what it means."""
+    return f"{flag.replace('_', ' ')}: {FLAGS[flag]}" if flag in FLAGS else flag
 
 
-def _reply(completion: Completion) -> Iterator[str]:
+def completion_words(completion: Completion, *, asked: str) -> str:
+    """Return tokens, latency, price and how the reply ended, as far as they are known.
+
+    A server's own name of the model that was `asked` is named if it is another.
+    """
+    return " · ".join(_reply(completion, asked))
+
+
+def _reply(completion: Completion, asked: str) -> Iterator[str]:
     usage = completion.usage
     if usage.output_tokens is not None:
         reasoning = f" ({usage.reasoning_tokens:,} reasoning)" if usage.reasoning_tokens else ""
@@ -241,8 +256,8 @@ def _reply(completion: Completion) -> Iterator[str]:
         yield dollars(completion.cost.usd)
     if completion.finish is not Finish.STOP:
         yield f"ended by {completion.finish}"
-    if completion.served_model:
-        yield f"served as {completion.served_model}"
+    if completion.served_model and completion.served_model not in asked:
+        yield f"the server calls the model {completion.served_model}"
 
 
 def timing_words(timings: Mapping[str, float]) -> str:

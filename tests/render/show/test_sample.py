@@ -9,7 +9,7 @@ from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult
 from forgetest.render.show.run import RunView, commonest_failure, failures_line, run_tables
-from forgetest.render.show.sample import prompt_parts, sample_parts
+from forgetest.render.show.sample import completion_words, prompt_parts, sample_facts, sample_parts
 from forgetest.report.files import leading, pick_case, pick_models, pick_samples, samples_of
 
 
@@ -155,6 +155,25 @@ def test_a_sample_is_shown_with_marked_lines_errors_as_rendered_tests_and_lints(
     assert re.search(r"passed +tests::a +2 ms\n", shown)
     assert re.search(r"failed +tests::b *\n +left: 1 *\n +right: 2", shown)
     assert "no token counts" in shown
+
+
+def test_what_is_known_of_a_verdict_is_said_in_words() -> None:
+    shown = picked(failing(flags=("duplicate", "unsteady", "of_a_later_version")))
+    named = {
+        name: picked(failing()).sample.completion.model_copy(update={"served_model": name})
+        for name in ("m", "m-2026-11-20")
+    }
+
+    assert [words for label, words in sample_facts(shown) if label in ("trust", "verdict")] == [
+        "clean: nothing in the code tries to forge a result",
+        "duplicate: of the same code in another sample of this run",
+        "unsteady: two gradings of the same code disagreed; this is the worse",
+        "of_a_later_version",
+    ]
+    assert "the server" not in completion_words(named["m"], asked="p/m")
+    assert completion_words(named["m-2026-11-20"], asked="p/m").endswith(
+        "the server calls the model m-2026-11-20"
+    )
 
 
 def test_the_prompt_is_folded_until_a_sample_is_asked_for() -> None:

@@ -72,10 +72,10 @@ function factsSection(sample, found) {
     ["latency", found.latency === undefined ? null : seconds(found.latency)],
     ["attempts", found.attempts > 1 ? found.attempts : null],
     ["ended with", found.finish && (found.native && found.native !== found.finish ? `${found.finish} (${found.native})` : found.finish)],
-    ["served as", found.served],
+    ["model by the server's name", found.served],
     ["asked without", (found.dropped || []).join(", ")],
     ["code found by", found.rule && words(found.rule)],
-    ["flags", sample.flags.map(words).join(", ")],
+    ["verdict", (found.notes || []).join("; ")],
     ["grading", timings.join(", ")],
   ]));
 }
