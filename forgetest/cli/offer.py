@@ -20,12 +20,10 @@ from forgetest.runner.config import Config
 from forgetest.sampling.local import MODEL, installed
 from forgetest.sampling.plan import parse_model
 from forgetest.sampling.providers.presets import PRESETS, Preset
-from forgetest.sampling.transport import Endpoint, RetryPolicy, fetch_models
 
 PROBED = "ollama"  # the one local server whose port says what listens there
 PROBE_SECS = 1.0
 LISTED = 40  # models of a provider that are printed
-ONCE = RetryPolicy(attempts=1)
 
 
 def with_models(table: RunTable, config: Config, *, quiet: bool) -> RunTable:
@@ -102,10 +100,17 @@ def _answer(question: str, console: Console) -> str:
 
 def _listed(preset: Preset) -> tuple[str, ...] | None:
     """Return the models that a server lists, asked once; None where it cannot be asked."""
+    from forgetest.sampling.transport import (  # noqa: PLC0415 - it loads an HTTP client
+        Endpoint,
+        RetryPolicy,
+        fetch_models,
+    )
+
     key = os.environ.get(preset.key_env) if preset.key_env else None
+    once = RetryPolicy(attempts=1)
 
     async def models() -> tuple[str, ...]:
-        async with Endpoint(preset, key, policy=ONCE) as endpoint:
+        async with Endpoint(preset, key, policy=once) as endpoint:
             return tuple(model.id for model in await fetch_models(endpoint))
 
     try:

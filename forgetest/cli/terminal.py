@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -31,7 +31,9 @@ from forgetest.report.types import Report
 from forgetest.run.events import Event
 from forgetest.run.tally import Tallies
 from forgetest.sampling.plan import Plan
-from forgetest.sampling.transport.policy import Wait
+
+if TYPE_CHECKING:  # few who print a run ask servers
+    from forgetest.sampling.transport import Wait
 
 T = TypeVar("T")
 FORMATS = ("text", "json", "markdown")
@@ -181,7 +183,7 @@ class Watch(AbstractContextManager["Watch"]):
         if not self._quiet:
             self._console.print(one_line(line), markup=False, highlight=False, soft_wrap=True)
 
-    def waits(self, wait: Wait) -> None:
+    def waits(self, wait: "Wait") -> None:
         """Show for how long a provider is not asked; where there are no bars, only long waits."""
         self._waits[wait.provider] = (wait.why, time.monotonic() + wait.secs)
         if self._live is None and wait.secs >= LONG_WAIT_SECS:

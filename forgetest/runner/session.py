@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from forgetest import __version__
 from forgetest.errors import RunDirError
@@ -36,9 +36,11 @@ from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
 from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.replay import recorded_line
-from forgetest.sampling.transport import Wait
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
+
+if TYPE_CHECKING:  # it loads an HTTP client, and most commands ask no server
+    from forgetest.sampling.transport import Wait
 
 OpenFolder = Callable[[], AbstractContextManager[RunDir]]
 
@@ -58,7 +60,7 @@ class Watcher(Protocol):
         """Hear what happened to many samples at once, such as a server that went silent."""
         ...
 
-    def waits(self, wait: Wait) -> None:
+    def waits(self, wait: "Wait") -> None:
         """Hear for how long no request is sent to a provider."""
         ...
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from forgetest.errors import ConfigError, Fault, FaultKind
 from forgetest.evalset.types import Case
@@ -25,8 +25,10 @@ from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
-from forgetest.sampling.transport import Endpoint, HttpSource, Wait
 from forgetest.value import count
+
+if TYPE_CHECKING:  # it loads an HTTP client, and most commands ask no server
+    from forgetest.sampling.transport import Endpoint, HttpSource, Wait
 
 LOCAL_SLOTS = 8  # on one core, a batch of eight costs little more than one of four
 NAMED = 5  # cases named in a note
@@ -40,7 +42,7 @@ class Sources(Protocol):
         self,
         models: Collection[str],
         say: Callable[[str], None],
-        waits: Callable[[Wait], None],
+        waits: Callable[["Wait"], None],
         halt: Halt,
     ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
         """Return the sources of some models, by model name; `say` hears of whole providers.
@@ -171,7 +173,9 @@ class OpenSources:
                 )
         return recording
 
-    def _endpoint(self, preset: Preset) -> Endpoint:
+    def _endpoint(self, preset: Preset) -> "Endpoint":
+        from forgetest.sampling.transport import Endpoint  # noqa: PLC0415 - as above
+
         key = self._options.environ.get(preset.key_env) if preset.key_env else None
         return Endpoint(
             preset,
@@ -185,7 +189,7 @@ class OpenSources:
         self,
         models: Collection[str],
         say: Callable[[str], None],
-        waits: Callable[[Wait], None],
+        waits: Callable[["Wait"], None],
         halt: Halt,
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield the sources of some models by name; servers of other models are not opened.
@@ -204,7 +208,7 @@ class OpenSources:
                     endpoint.listen(say, waits)
                     endpoints[provider] = endpoint
             yield {
-                str(model): HttpSource(model, endpoints[model.provider], halt)
+                str(model): _asking(model, endpoints[model.provider], halt)
                 if model.provider in endpoints
                 else self._offline[str(model)]
                 for model in wanted
@@ -239,6 +243,12 @@ def _demand_embedded(model: ModelSpec) -> None:
         raise ConfigError(f"{model} is not installed; run: forgetest local install")
 
 
+def _asking(model: ModelSpec, endpoint: "Endpoint", halt: Halt) -> "HttpSource":
+    from forgetest.sampling.transport import HttpSource  # noqa: PLC0415 - as above
+
+    return HttpSource(model, endpoint, halt)
+
+
 @dataclass(frozen=True, slots=True)
 class Unanswered:
     """The source of samples that a recorded run has no completion of."""
@@ -263,7 +273,7 @@ class RecordedRun:
         self,
         models: Collection[str],
         say: Callable[[str], None],
-        waits: Callable[[Wait], None],
+        waits: Callable[["Wait"], None],
         halt: Halt,
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield an empty source for each model that still lacks a completion."""

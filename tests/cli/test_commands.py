@@ -52,6 +52,14 @@ def test_help_loads_none_of_the_heavy_modules(forgetest: Program) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize("command", ["compare", "run"])
+def test_no_http_client_is_loaded_before_a_server_is_asked(command: str) -> None:
+    code = f"import sys, forgetest.cli.{command}\nprint('httpx' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"
+
+
 def test_help_and_version_are_found_by_every_name_that_people_try(forgetest: Program) -> None:
     bare, of_run, inner = forgetest(), forgetest("help", "run"), forgetest("help", "cache", "info")
 
