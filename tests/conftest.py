@@ -39,8 +39,8 @@ def forgetest(
 def remembering(forgetest: Program) -> Program:
     """Return the program with the verdicts of the user's own cache, as a user would start it.
 
-    Verdicts are kept by grader, case and code, so that a shipped reference is graded when one of
-    them changed, and once where several tests want its verdict.
+    Verdicts are kept by grader, case and code, so that a shipped reference or a recorded completion
+    is graded when one of them changed, and once where several tests want its verdict.
     """
     verdicts = platformdirs.user_cache_path("forgetest") / "verdicts"
     verdicts.mkdir(parents=True, exist_ok=True)

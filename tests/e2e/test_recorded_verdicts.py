@@ -1,4 +1,8 @@
-"""The grader agrees with the verdicts that others' completions are known to deserve."""
+"""The grader agrees with the verdicts that others' completions are known to deserve.
+
+Verdicts are remembered from one run of the tests to the next: each is found by everything that
+decides it, and the sources of grading are a part of that.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -39,8 +43,8 @@ REPLIES = DATA / "completions-multipl-e-qwen3-4b.jsonl"
 @pytest.mark.parametrize(
     "file", [file for file in files() if file != REPLIES], ids=lambda file: file.stem
 )
-def test_every_recorded_completion_gets_its_known_verdict(forgetest: Program, file: Path) -> None:
-    demand_known_verdicts(*graded(forgetest, file, *LIMIT))
+def test_every_recorded_completion_gets_its_known_verdict(remembering: Program, file: Path) -> None:
+    demand_known_verdicts(*graded(remembering, file, *LIMIT))
 
 
 def demand_known_verdicts(report: dict[str, Any], found: list[Graded]) -> None:
@@ -64,9 +68,9 @@ def right(one: Graded) -> set[str]:
 
 @pytest.mark.cargo
 @needs_data
-def test_each_extraction_policy_passes_as_many_as_recorded(forgetest: Program) -> None:
+def test_each_extraction_policy_passes_as_many_as_recorded(remembering: Program) -> None:
     for policy, theirs in POLICIES.items():
-        report, found = graded(forgetest, REPLIES, *LIMIT, "--extractor", policy)
+        report, found = graded(remembering, REPLIES, *LIMIT, "--extractor", policy)
 
         if policy == "defining":
             demand_known_verdicts(report, found)

@@ -49,11 +49,11 @@ def test_every_assert_of_a_native_prompt_is_a_test_of_its_own(protocol: str) -> 
 
 
 @pytest.mark.cargo
-def test_a_log_agrees_with_its_judge(forgetest: Program) -> None:
+def test_a_log_agrees_with_its_judge(remembering: Program) -> None:
     file = NATIVE / "reflexion-log-simple_mbpp_rs.jsonl"
-    forgetest("import", "reflexion", file, "--no-validate", "--id", "theirs")
+    remembering("import", "reflexion", file, "--no-validate", "--id", "theirs")
 
-    done = forgetest("grade", "theirs.jsonl", "-e", "theirs.toml", "--quiet", "--format", "json")
+    done = remembering("grade", "theirs.jsonl", "-e", "theirs.toml", "--quiet", "--format", "json")
 
     assert done.code == 0, done.err
     agreement = json.loads(done.out)["agreement"]

@@ -415,8 +415,8 @@ def test_of_the_excerpt_only_tests_of_a_feature_are_left_out() -> None:
 
 @pytest.mark.cargo
 @needs_native
-def test_every_reference_of_the_excerpt_passes_all_its_tests(forgetest: Program) -> None:
-    done = forgetest("import", "exercism", EXCERPT, "--id", "track", "--no-validate")
+def test_every_reference_of_the_excerpt_passes_all_its_tests(remembering: Program) -> None:
+    done = remembering("import", "exercism", EXCERPT, "--id", "track", "--no-validate")
 
     assert done.code == 0
-    assert unsolved(forgetest, "track.toml") == []
+    assert unsolved(remembering, "track.toml") == []

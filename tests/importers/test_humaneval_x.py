@@ -226,9 +226,9 @@ def test_references_with_the_old_crates_that_the_benchmark_asks_for_pass(
 
 @pytest.mark.cargo
 @needs_native
-def test_every_reference_of_the_excerpt_passes_its_tests(forgetest: Program) -> None:
-    done = forgetest("import", "humaneval-x", EXCERPT, "--id", "rows", "--no-validate")
+def test_every_reference_of_the_excerpt_passes_its_tests(remembering: Program) -> None:
+    done = remembering("import", "humaneval-x", EXCERPT, "--id", "rows", "--no-validate")
 
     assert done.code == 0
     assert "36 cases" in done.err
-    assert unsolved(forgetest, "rows.toml") == []
+    assert unsolved(remembering, "rows.toml") == []
