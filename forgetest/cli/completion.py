@@ -45,9 +45,10 @@ def complete_model(incomplete: str) -> Iterator[str]:
 
     config = _config()
     models = () if config is None else config.run.models or ()
-    providers = {**PRESETS, **({} if config is None else config.providers)}
-    starts = (f"{name}/" for name in providers)
-    yield from _beginning(incomplete, (*models, *ANCHORS, f"local/{MODEL}", *starts))
+    servers = (*PRESETS, *(() if config is None else config.servers))
+    commands = () if config is None else config.commands
+    named = (*(f"exec/{name}" for name in commands), *(f"{name}/" for name in servers))
+    yield from _beginning(incomplete, (*models, *ANCHORS, f"local/{MODEL}", *named))
 
 
 def complete_provider(incomplete: str) -> Iterator[str]:
@@ -55,7 +56,7 @@ def complete_provider(incomplete: str) -> Iterator[str]:
     from forgetest.sampling.providers.presets import PRESETS
 
     config = _config()
-    own = () if config is None else tuple(config.providers)
+    own = () if config is None else config.servers
     yield from _beginning(incomplete, (*own, *PRESETS))
 
 

@@ -63,7 +63,7 @@ def _configured(config: Config) -> tuple[list[Preset], list[Preset]]:
 
     Asked are those with a key and the user's own without one, but not every local port.
     """
-    presets = [config.preset(name) for name in dict.fromkeys([*config.providers, *PRESETS])]
+    presets = [config.preset(name) for name in dict.fromkeys([*config.servers, *PRESETS])]
     keyed = [preset for preset in presets if preset.key_env]
     have = [preset for preset in keyed if os.environ.get(preset.key_env or "")]
     own = [preset for preset in presets if not preset.key_env and preset.name in config.providers]

@@ -18,7 +18,7 @@ from forgetest.render.offer import Offer, chosen_line, offer_table
 from forgetest.run.settings import RunTable
 from forgetest.runner.config import Config
 from forgetest.sampling.local import MODEL, installed
-from forgetest.sampling.plan import parse_model
+from forgetest.sampling.plan import COMMANDS, parse_model
 from forgetest.sampling.providers.presets import PRESETS, Preset
 
 PROBED = "ollama"  # the one local server whose port says what listens there
@@ -45,10 +45,12 @@ def offers_here(config: Config) -> Iterator[Offer]:
     probed = config.preset(PROBED)
     for model in _listed(probed.model_copy(update={"timeout_secs": PROBE_SECS})) or ():
         yield Offer(PROBED, model, f"on {probed.base_url}")
-    for name in dict.fromkeys([*config.providers, *PRESETS]):
+    for name in dict.fromkeys([*config.servers, *PRESETS]):
         preset = config.preset(name)
         if preset.key_env and os.environ.get(preset.key_env):
             yield Offer(name, "", f"{preset.key_env} is set")
+    for name in config.commands:
+        yield Offer(COMMANDS, name, "your command")
     missing = "" if installed() else "; first run forgetest local install"
     yield Offer("local", MODEL, f"small, embedded, needs no key{missing}")
     yield Offer("reference", "solution", "asks no model: to see that all works")

@@ -325,6 +325,18 @@ autobenches = false
 [dependencies]
 {dependencies}
 """
+_ANSWER = """\
+[package]
+name = "{name}"
+version = "0.0.0"
+edition = "{edition}"
+publish = false
+
+[dependencies]
+{dependencies}
+
+[workspace]
+"""
 _LIBRARY = """
 [lib]
 path = "src/lib.rs"
@@ -369,6 +381,13 @@ def root_manifest(case: Case) -> bytes:
     """Return the manifest of the sample and of the workspace."""
     text = _manifest(SAMPLE, case) + _LIBRARY.format(test="false") + _WORKSPACE
     return text.encode()
+
+
+def answer_manifest(case: Case) -> bytes:
+    """Return the manifest of the sample alone, for somebody who writes it."""
+    return _ANSWER.format(
+        name=SAMPLE, edition=case.edition, dependencies=_dependency_lines(case.dependencies)
+    ).encode()
 
 
 def user_manifest(case: Case) -> bytes:

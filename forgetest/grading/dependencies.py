@@ -109,6 +109,12 @@ class Dependencies:
         """Return a digest of what the case's crates were resolved to, None before `prepare`."""
         return self._locks.get(case.dependencies) if case.dependencies else ""
 
+    def lock_file(self, case: Case) -> bytes | None:
+        """Return the lock file of the case's crates, None before `prepare`."""
+        sets = (self._known.get((case.dependencies, for_cargo)) for for_cargo in (False, True))
+        prepared = next(filter(None, sets), None)
+        return None if prepared is None else (prepared.folder / "Cargo.lock").read_bytes()
+
     def _note_lock(self, dependencies: tuple[Dependency, ...], ready: Path) -> None:
         if dependencies not in self._locks:
             locked = (ready / "Cargo.lock").read_bytes()

@@ -102,6 +102,10 @@ class Grader:
         """Return what the case's crates were resolved to, None before `prepare`."""
         return self._dependencies.lock_of(case)
 
+    def lock_file(self, case: Case) -> bytes | None:
+        """Return the lock file of the case's crates, None before `prepare`."""
+        return self._dependencies.lock_file(case)
+
     async def prepare(self, cases: Iterable[Case]) -> None:
         """Fetch and build what the cases depend on, once before any sample.
 

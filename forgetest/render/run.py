@@ -12,7 +12,7 @@ from forgetest.evalset.types import EvalSet
 from forgetest.render.numbers import dollars
 from forgetest.report.types import Report
 from forgetest.run.manifest import SandboxInfo
-from forgetest.sampling.plan import ModelSpec, Plan
+from forgetest.sampling.plan import COMMANDS, ModelSpec, Plan
 from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
 
@@ -69,10 +69,15 @@ def _or_unknown(cost: "Cost") -> str:
 
 def plan_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
     """Yield the total, what the two costs assume, and what to write where a price is unknown."""
+    if any(estimate.output_tokens for estimate in estimates.values()):
+        yield from _token_notes(estimates)
+    for model in _unpriced(estimates):
+        yield f"the price of {model} is unknown: {_price_lines(model)}"
+
+
+def _token_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
     from forgetest.sampling.price import THOUGHT  # noqa: PLC0415 - as above
 
-    if not any(estimate.output_tokens for estimate in estimates.values()):
-        return
     yield from _together(estimates)
     yield (
         "likely: answers are twice as long as the reference solution; models known to think first"
@@ -84,8 +89,6 @@ def plan_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
             f"{', '.join(again)}: likely counts the first round alone; requests, tokens and at most"
             " count all rounds of every sample"
         )
-    for model in _unpriced(estimates):
-        yield f"the price of {model} is unknown: {_price_lines(model)}"
 
 
 def _together(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
@@ -120,7 +123,9 @@ def _unpriced(estimates: Mapping[ModelSpec, "CostEstimate"]) -> list[ModelSpec]:
 
 
 def _price_lines(model: ModelSpec) -> str:
-    """Return how to state a price, in US dollars per million tokens."""
+    """Return how to state a price: a server's per million tokens, a command's by itself."""
+    if model.provider == COMMANDS:
+        return "it can report what each answer cost; docs/models.md says how"
     return (
         "add it to forgetest.toml, in US dollars per million tokens, as\n"
         f"  [providers.{model.provider}.prices]\n"

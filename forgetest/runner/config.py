@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import tomli
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from forgetest.errors import ConfigError, ConfigFileError, Problem
@@ -19,70 +19,15 @@ from forgetest.evalset.forms import SchemaAddress, quoted
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import keys_of, tidied
 from forgetest.run.settings import CacheTable, CompareTable, ReportTable, RunTable
+from forgetest.runner.providers import ProviderTable, command_of, customized, problems_of
 from forgetest.runner.variants import VariantName, VariantTable
-from forgetest.sampling.providers.contract import LimitField
-from forgetest.sampling.providers.presets import PRESETS, Preset, Price, ProtocolName
+from forgetest.sampling.exec.command import CommandSpec
+from forgetest.sampling.plan import COMMANDS
+from forgetest.sampling.providers.presets import PRESETS, Preset
 from forgetest.value import Value
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-BUILT_IN = ("local", "replay", "reference")  # providers without a server of the user
-
-
-class ProviderTable(Value):
-    """A provider of your own, or changes to a built-in one; what is not set stays as it is."""
-
-    preset: str | None = Field(
-        None,
-        description="The built-in provider whose settings apply where the table sets none.",
-        examples=["vllm"],
-    )
-    protocol: ProtocolName | None = Field(
-        None, description="The wire protocol of the server.", examples=["openai"]
-    )
-    base_url: str | None = Field(
-        None, description="The URL of the server.", examples=["http://127.0.0.1:8000/v1"]
-    )
-    api_key_env: str | Literal[False] | None = Field(
-        None,
-        description="The environment variable that holds the key; false: no key is sent.",
-        examples=["MINE_API_KEY"],
-    )
-    limit_field: LimitField | None = Field(
-        None,
-        description="The name of the token limit in requests.",
-        examples=["max_completion_tokens"],
-    )
-    concurrency: int | None = Field(
-        None, ge=1, description="Requests sent in parallel.", examples=[16]
-    )
-    timeout_secs: float | None = Field(
-        None, gt=0, description="Time limit of a request, in seconds.", examples=[900]
-    )
-    temperature: float | None = Field(
-        None, ge=0, description="Sampling temperature of runs that set none.", examples=[0.8]
-    )
-    max_tokens: int | None = Field(
-        None,
-        ge=1,
-        description="Token limit of runs and cases that set none.",
-        examples=[16_000],
-    )
-    local: bool | None = Field(
-        None, description="Whether requests are free of charge.", examples=[True]
-    )
-    extra_body: dict[str, JsonValue] | None = Field(
-        None, description="Extra fields of each request.", examples=[{"top_k": 40}]
-    )
-    extra_headers: dict[str, str] | None = Field(
-        None,
-        description="Extra headers of each request.",
-        examples=[{"X-Team": "${TEAM}"}],
-    )
-    prices: dict[str, Price] | None = Field(
-        None,
-        description="US dollars per million tokens, by model; over the bundled prices.",
-        examples=[{"my-model": {"input": 0.2, "output": 0.6, "cached": 0.05}}],
-    )
+BUILT_IN = ("local", "replay", "reference", COMMANDS)  # providers without a server of the user
 
 
 class Config(Value):
@@ -108,7 +53,7 @@ class Config(Value):
     )
     providers: dict[str, ProviderTable] = Field(
         default_factory=dict,
-        description="Servers of your own and changes to built-in ones, by name.",
+        description="Servers and commands of your own, and changes to built-in servers, by name.",
         examples=[{"mine": {"preset": "vllm", "base_url": "http://127.0.0.1:8000/v1"}}],
     )
     variants: dict[VariantName, VariantTable] = Field(
@@ -118,9 +63,32 @@ class Config(Value):
     )
     schema_address: SchemaAddress = None
 
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The providers of the user that are model servers."""
+        return tuple(name for name, table in self.providers.items() if table.command is None)
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The providers of the user that are commands."""
+        return tuple(name for name in self.providers if name not in self.servers)
+
+    def command(self, name: str) -> CommandSpec:
+        """Return the command of `exec/NAME`; ConfigError when it does not exist."""
+        if name in self.commands:
+            return command_of(name, self.providers[name])
+        close = get_close_matches(name, self.commands, n=1)
+        hint = f"did you mean {COMMANDS}/{close[0]}? Or add" if close else "add"
+        raise ConfigError(
+            f"there is no command {quoted(name)}; {hint} [providers.{name}] with a command to"
+            " forgetest.toml"
+        )
+
     def preset(self, name: str) -> Preset:
-        """Return a provider by name; ConfigError when it does not exist."""
+        """Return a server by name; ConfigError when it does not exist."""
         table = self.providers.get(name)
+        if table is not None and table.command is not None:
+            raise ConfigError(f"provider {quoted(name)} is a command: ask {COMMANDS}/{name}")
         if table is not None:
             return customized(name, table)
         if name in PRESETS:
@@ -150,26 +118,6 @@ def json_schema() -> dict[str, Any]:
     for key in TABLES:
         schema["properties"][key].pop("default", None)  # of a whole table: its keys say it
     return {"title": "forgetest.toml", **schema}
-
-
-def customized(name: str, table: ProviderTable) -> Preset:
-    """Return the preset that a provider's table describes; ConfigError when it is incomplete."""
-    base = table.preset or name
-    if table.preset is not None and base not in PRESETS:
-        raise ConfigError(
-            f"provider {name}: there is no preset {quoted(base)}; choose {', '.join(PRESETS)}"
-        )
-    changes: dict[str, Any] = table.model_dump(exclude_none=True, exclude={"preset", "api_key_env"})
-    changes["name"] = name
-    if table.prices is not None:
-        changes["prices"] = table.prices
-    if table.api_key_env is not None:
-        changes["key_env"] = table.api_key_env or None
-    if base in PRESETS:
-        return PRESETS[base].model_copy(update=changes)
-    if table.base_url is None:
-        raise ConfigError(f"provider {name}: base_url is missing; add it, or a preset")
-    return Preset.model_validate(changes)
 
 
 def load_config(
@@ -208,8 +156,15 @@ def parse_config(
     if problems:
         raise ConfigFileError(tuple(sorted(problems, key=lambda problem: problem.line or 0)))
     config = Config.model_validate(expanded)
-    for name, table in config.providers.items():
-        customized(name, table)
+    wrong = tuple(
+        Problem(file, positions.line(("providers", *path)), message)
+        for name, table in config.providers.items()
+        for path, message in problems_of(name, table)
+    )
+    if wrong:
+        raise ConfigFileError(wrong)
+    for name in config.servers:
+        customized(name, config.providers[name])
     return config
 
 

@@ -30,6 +30,7 @@ from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.run.rounds import completed_as_recorded, may_be_asked
 from forgetest.run.state import stated
+from forgetest.runner.commands import command_host
 from forgetest.runner.conductor import Conductor
 from forgetest.runner.sources import Sources
 from forgetest.sampling.halt import Halt
@@ -131,7 +132,8 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
     for event in rundir.events:  # what earlier sessions spent
         if isinstance(event, Completed):
             halt.spend(event.completion.cost)
-    async with session.sources.opened(_models_to_ask(rundir), say, watcher.waits, halt) as sources:
+    asked, host = _models_to_ask(rundir), command_host(rundir.path, session.bench.grader)
+    async with session.sources.opened(asked, say, watcher.waits, halt, host) as sources:
         conductor = Conductor(
             plan=rundir.manifest.plan,
             rundir=rundir,

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from forgetest.errors import ConfigError, Fault, FaultKind
 from forgetest.evalset.types import Case
+from forgetest.runner.commands import demand_usable, recorded_command
 from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
 from forgetest.sampling.completion import Completion, CompletionSource, Draw
+from forgetest.sampling.exec.command import CommandHost, CommandSpec
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.local import MODEL, installed, start
-from forgetest.sampling.plan import ModelSpec, Plan, Sample
-from forgetest.sampling.price import CostEstimate, estimate_cost, nothing_asked
+from forgetest.sampling.plan import COMMANDS, ModelSpec, Plan, Sample
+from forgetest.sampling.price import CostEstimate, commands_asked, estimate_cost, nothing_asked
 from forgetest.sampling.prompt import draw_of
 from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
 from forgetest.sampling.providers.sampling import resolve
@@ -27,7 +29,8 @@ from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
 from forgetest.value import count
 
-if TYPE_CHECKING:  # it loads an HTTP client, and most commands ask no server
+if TYPE_CHECKING:  # they load an HTTP client, and most commands ask no server
+    from forgetest.sampling.exec.source import CommandProvider, CommandSource
     from forgetest.sampling.transport import Endpoint, HttpSource, Wait
 
 LOCAL_SLOTS = 8  # on one core, a batch of eight costs little more than one of four
@@ -44,11 +47,12 @@ class Sources(Protocol):
         say: Callable[[str], None],
         waits: Callable[["Wait"], None],
         halt: Halt,
+        host: CommandHost,
     ) -> AbstractAsyncContextManager[Mapping[str, CompletionSource]]:
         """Return the sources of some models, by model name; `say` hears of whole providers.
 
         `waits` hears for how long a provider is not asked. `halt` says when no more requests are
-        sent, and hears what they cost.
+        sent, and hears what they cost. `host` is where commands run.
         """
         ...
 
@@ -76,14 +80,21 @@ class OpenSources:
         self.notes: list[str] = []  # for the user; they stop nothing
         self._offline: dict[str, CompletionSource] = {}
         self._servers: dict[str, Preset] = {}
+        self._commands: dict[str, CommandSpec] = {}
         for model in plan.models:
             self._add(model, config, options)
         self.notes.extend(self._greedy())
 
     @property
     def endpoints(self) -> dict[str, str]:
-        """The base URL of each model server, by provider name."""
-        return {name: preset.base_url for name, preset in self._servers.items()}
+        """The base URL of each server by provider name, and each command line by `exec/NAME`."""
+        return {
+            **{name: preset.base_url for name, preset in self._servers.items()},
+            **{
+                f"{COMMANDS}/{name}": recorded_command(spec, self._options.environ)
+                for name, spec in self._commands.items()
+            },
+        }
 
     @property
     def missing_keys(self) -> list[str]:
@@ -108,6 +119,8 @@ class OpenSources:
         preset = self._servers.get(model.provider)
         if preset is not None:
             return estimate_cost(draws, preset)
+        if model.provider == COMMANDS:
+            return commands_asked(draws, local=self._commands[model.model].local)
         return nothing_asked(len(draws))
 
     def _add(self, model: ModelSpec, config: Config, options: SourceOptions) -> None:
@@ -121,6 +134,11 @@ class OpenSources:
                 self._offline[str(model)] = self._recording(model, cases)
             case "local":
                 _demand_embedded(model)
+            case "exec":
+                spec = config.command(model.model)
+                if options.demand_keys:
+                    demand_usable(spec, options.environ)
+                self._commands[spec.name] = spec
             case provider if provider not in self._servers:
                 preset = self._for_plan(config.preset(provider))
                 if options.demand_keys:
@@ -191,6 +209,7 @@ class OpenSources:
         say: Callable[[str], None],
         waits: Callable[["Wait"], None],
         halt: Halt,
+        host: CommandHost,
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield the sources of some models by name; servers of other models are not opened.
 
@@ -199,6 +218,10 @@ class OpenSources:
         wanted = [model for model in self.plan.models if str(model) in models]
         async with AsyncExitStack() as stack:
             endpoints: dict[str, Endpoint] = {}
+            commands = {
+                name: await stack.enter_async_context(self._command(spec, host))
+                for name, spec in self._commands.items()
+            }
             for provider in dict.fromkeys(model.provider for model in wanted):
                 preset = self._servers.get(provider)
                 if provider == EMBEDDED:
@@ -208,11 +231,24 @@ class OpenSources:
                     endpoint.listen(say, waits)
                     endpoints[provider] = endpoint
             yield {
-                str(model): _asking(model, endpoints[model.provider], halt)
+                str(model): _commanded(model, commands[model.model], halt)
+                if model.provider == COMMANDS
+                else _asking(model, endpoints[model.provider], halt)
                 if model.provider in endpoints
                 else self._offline[str(model)]
                 for model in wanted
             }
+
+    def _command(self, spec: CommandSpec, host: CommandHost) -> "CommandProvider":
+        from forgetest.sampling.exec.source import CommandProvider  # noqa: PLC0415 - as above
+
+        return CommandProvider(
+            spec,
+            host,
+            self._options.environ,
+            concurrency=self._options.concurrency,
+            strict_params=self._options.strict_params,
+        )
 
     async def _start_embedded(self, stack: AsyncExitStack) -> Preset:
         """Start the embedded model; it leaves one core to the graders."""
@@ -241,6 +277,12 @@ def _demand_embedded(model: ModelSpec) -> None:
         raise ConfigError(f"{model} does not exist: the embedded model is {EMBEDDED}/{MODEL}")
     if not installed():
         raise ConfigError(f"{model} is not installed; run: forgetest local install")
+
+
+def _commanded(model: ModelSpec, provider: "CommandProvider", halt: Halt) -> "CommandSource":
+    from forgetest.sampling.exec.source import CommandSource  # noqa: PLC0415 - as above
+
+    return CommandSource(model, provider, halt)
 
 
 def _asking(model: ModelSpec, endpoint: "Endpoint", halt: Halt) -> "HttpSource":
@@ -275,7 +317,8 @@ class RecordedRun:
         say: Callable[[str], None],
         waits: Callable[["Wait"], None],
         halt: Halt,
+        host: CommandHost,
     ) -> AsyncIterator[dict[str, CompletionSource]]:
         """Yield an empty source for each model that still lacks a completion."""
-        del say, waits, halt
+        del say, waits, halt, host
         yield {model: Unanswered(self.path) for model in models}

@@ -76,6 +76,7 @@ class Completion(Value):
     ends_recording: bool = unless(
         default=False, description="Whether a recorded conversation ends with it."
     )
+    notes: tuple[str, ...] = unless((), "What else a command left behind, in words.")
 
     @field_validator("text", mode="before")
     @classmethod

@@ -19,6 +19,7 @@ from forgetest.sampling.variant import (
 )
 from forgetest.value import Value
 
+COMMANDS = "exec"  # the provider of commands
 ANCHORS = "reference"  # the provider of answers that are known to be right, or wrong
 WITHOUT_VARIANTS = (ANCHORS, "replay")  # they answer alike, however they are asked
 VARIANT_NAME = re.compile(r"[a-z][a-z0-9_-]*")

@@ -97,6 +97,19 @@ def nothing_asked(requests: int) -> CostEstimate:
     )
 
 
+def commands_asked(draws: Sequence[Draw], *, local: bool) -> CostEstimate:
+    """Return the estimate of samples that a command answers: only itself knows what it sends."""
+    cost = LOCAL if local else UNKNOWN
+    return nothing_asked(len(draws)).model_copy(
+        update={
+            "requests": sum(draw.variant.rounds for draw in draws),
+            "input_tokens": sum(estimated_tokens(draw.prompt) for draw in draws),
+            "likely_cost": cost,
+            "cost": cost,
+        }
+    )
+
+
 def _total(usages: Sequence[Usage], models: Sequence[str], preset: Preset) -> Cost:
     costs = [cost_of(usage, model, preset) for usage, model in zip(usages, models, strict=True)]
     dollars = [cost.usd for cost in costs if cost.usd is not None]

@@ -13,6 +13,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import subprocess
 import tempfile
 import time
@@ -109,6 +110,17 @@ def clear_leftovers(place: Path | None = None) -> None:
             _clear(place / name)
         for name in filter(_UNLOCKED_NAME.fullmatch, names):
             _clear_unlocked(place / name)
+
+
+def read_regular(path: Path, most: int) -> bytes | None:
+    """Return at most so many bytes of a file; None for what is missing, a link or no plain file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        is_plain = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return file.read(most) if is_plain else None
 
 
 def sync(path: Path) -> None:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
@@ -95,14 +96,16 @@ async def run(
     env: Mapping[str, str],
     limits: CommandLimits,
     stdin: bytes = b"",
+    executor: Executor | None = None,
 ) -> Exit:
     """Run `argv` in its own session with exactly `env` and return how it ended.
 
-    Raises `Fault` when it cannot be started. Cancelling waits until every process is gone.
+    A thread of `executor`, of the loop's own when None, waits for it. Cancelling waits until every
+    process is gone. Raises `Fault` when the command cannot be started.
     """
     command = _Command((_program(argv[0], env), *argv[1:]), cwd, env, limits, stdin)
     stop, stopper = os.pipe()
-    work = asyncio.get_running_loop().run_in_executor(None, _supervise, command, stop)
+    work = asyncio.get_running_loop().run_in_executor(executor, _supervise, command, stop)
     try:
         return await asyncio.shield(work)
     finally:

@@ -210,6 +210,8 @@ def sample_facts(picked: PickedSample) -> Iterator[tuple[str, str]]:
         yield from _trust(verdict)
     if sample.completion is not None:
         yield "reply", completion_words(sample.completion, asked=picked.model)
+        for note in sample.completion.notes:
+            yield "left", note
     if verdict is not None and verdict.timings:
         yield "graded", timing_words(verdict.timings)
 

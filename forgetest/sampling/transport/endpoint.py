@@ -12,7 +12,7 @@ import json
 import re
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies
@@ -25,6 +25,7 @@ from forgetest.sampling.price import load_price_list
 from forgetest.sampling.providers.contract import HttpRequest
 from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.providers.sampling import Terms
+from forgetest.sampling.secrets import Secrets, secrets_of
 from forgetest.sampling.transport.admission import Circuit, Slots
 from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
 from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble, Wait
@@ -34,21 +35,6 @@ LARGEST_BODY = 32 * 2**20
 SECRET_NAMES = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 HEADER_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
-SHORTEST_SECRET = 6  # shorter header values are words, and hiding them would garble messages
-
-
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """The key of a provider and what else must not be shown."""
-
-    key: str | None = field(repr=False)
-    values: tuple[str, ...] = field(repr=False)
-
-    def hide(self, text: str) -> str:
-        """Return the text with every secret replaced."""
-        for value in self.values:
-            text = text.replace(value, "[hidden]")
-        return text
 
 
 def check(preset: Preset, key: str | None) -> Secrets:
@@ -62,9 +48,7 @@ def check(preset: Preset, key: str | None) -> Secrets:
             f"provider {preset.name}: refusing to send a key over plain http to {url.hostname}; "
             "use an https base_url"
         )
-    hidden = (key or "", *preset.extra_headers.values())
-    longest_first = sorted({value for value in hidden if len(value) >= SHORTEST_SECRET}, key=len)
-    return Secrets(key=key, values=tuple(reversed(longest_first)))
+    return secrets_of((key or "", *preset.extra_headers.values()), key=key)
 
 
 def is_loopback(host: str) -> bool:

@@ -1,0 +1,112 @@
+"""The crate that a command works in, and what it left there.
+
+The crate has what the model may know: Cargo.toml, a lock file, the case's own files, src/lib.rs
+with a stub, and PROMPT.md. It has no tests. Afterwards src/lib.rs is the completion, whatever
+became of the rest; what else is new or changed is told in notes.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from forgetest.evalset.types import Case, Protocol
+from forgetest.rust.signatures import outline
+from forgetest.sampling.completion import Draw
+from forgetest.sampling.exec.command import plain_prompt
+from forgetest.sampling.prompt import fenced
+from forgetest.system.files import read_regular
+
+ANSWER = "src/lib.rs"
+PROMPT_FILE = "PROMPT.md"
+MANIFEST = "Cargo.toml"
+ANSWER_BYTES = 2 << 20  # more than is graded
+NAMED = 5  # files named in a note
+LOOKED_AT = 10_000  # files, however many a command makes
+
+_BLOCK = re.compile(r"(?P<fence>`{3,})rust\n(?P<code>.*)(?P=fence)\s*", re.DOTALL)
+_OWN = ("Cargo.lock", PROMPT_FILE)  # that a command may do with as it likes
+_PASSED_BY = frozenset({"target", ".git"})
+_TASK = """\
+# Your task
+
+This folder is a Rust library crate. Write your answer into `src/lib.rs`, which holds a stub now.
+What you print is not read. Only `src/lib.rs` is taken: put everything into it, and leave
+`Cargo.toml` as it is. Hidden tests decide. `cargo build` works here without a network. Where the
+text below asks for a code block, `src/lib.rs` is meant.
+
+"""
+_WITHOUT_STUB = "// Write your answer here.\n"
+
+
+def stub_of(case: Case) -> str:
+    """Return what src/lib.rs holds at first: a completion case's opening, or the public items."""
+    if case.protocol is Protocol.COMPLETION:
+        return case.prompt
+    return outline(case.reference_solution or "") or _WITHOUT_STUB
+
+
+def start_of(draw: Draw) -> str:
+    """Return what src/lib.rs holds at first: the answer of the round before, or the stub."""
+    answers = [turn.text for turn in draw.prompt.later if turn.role == "assistant"]
+    before = _BLOCK.fullmatch(answers[-1]) if answers else None
+    return before["code"] if before else stub_of(draw.case)
+
+
+def crate_files(draw: Draw, base: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of the crate by path; `base` are its manifest and lock file."""
+    return {
+        **{file.path: file.content.encode() for file in draw.case.context},
+        **base,
+        ANSWER: start_of(draw).encode("utf-8", "replace"),
+        PROMPT_FILE: (_TASK + plain_prompt(draw.prompt)).encode("utf-8", "replace"),
+    }
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files below a folder; raises `OSError`."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def answer_in(folder: Path) -> str:
+    """Return src/lib.rs as a reply: one block of Rust; empty where the file is gone."""
+    content = read_regular(folder / ANSWER, ANSWER_BYTES)
+    if not content or not content.strip():
+        return ""
+    return fenced(content.decode(errors="replace"), "rust") + "\n"
+
+
+def notes_on(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Return in words what else a command did to the crate; `files` are those that it was given."""
+    found = set(_files_below(folder))
+    new = sorted(found - files.keys() - {*_OWN})
+    given = [name for name in files if name not in (*_OWN, ANSWER)]
+    changed = [name for name in given if name in found and not _holds(folder / name, files[name])]
+    removed = [name for name in (*given, ANSWER) if name not in found]
+    kinds = (("new", new), ("changed", changed), ("removed", removed))
+    return tuple(f"{what}, not graded: {_named(names)}" for what, names in kinds if names)
+
+
+def _files_below(folder: Path) -> Iterator[str]:
+    """Yield the files of a crate, without what cargo and git make; links are not followed."""
+    left = LOOKED_AT
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _PASSED_BY)
+        for name in names[:left]:
+            yield str(Path(root, name).relative_to(folder))
+        left -= len(names)
+        if left <= 0:
+            return
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return read_regular(path, len(content) + 1) == content
+
+
+def _named(names: list[str]) -> str:
+    shown = ", ".join(name.encode("utf-8", "replace").decode() for name in names[:NAMED])
+    more = len(names) - NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
