@@ -78,6 +78,7 @@ def _assert_mirrored(cases: Any, others: Any) -> None:
         assert case.score_delta == -other.score_delta
 
 
+@costly
 @given(RUNS, RUNS, st.randoms(use_true_random=False))
 def test_the_order_of_samples_and_cases_changes_nothing(
     first: dict[str, str], second: dict[str, str], rng: random.Random
