@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.cli.streams import flush_streams
 from forgetest.errors import (
     ExitCode,

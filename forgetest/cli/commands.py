@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.cli.options import CommandGroup, OnceEach
 
 PURPOSE = "Find out which model, prompt or version really writes better Rust."

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.check.anchors import check_anchors
 from forgetest.check.deep import Checks
 from forgetest.check.places import SetFiles, placed

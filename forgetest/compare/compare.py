@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.compare.comparability import (
     declared_differences,
     run_info,

@@ -117,6 +117,12 @@ class Grader:
             await self._dependencies.prepare(dependencies)
         await self._prove(wanted)
 
+    async def prepare_more(self, cases: Iterable[Case]) -> None:
+        """Do the same for more cases, with a grader that is proven already."""
+        for_cargo = self.workshop.compilers.needs_artifacts
+        for dependencies in await self._begin(cases):
+            await self._dependencies.prepare(dependencies, for_cargo=for_cargo)
+
     async def prepare_available(
         self, cases: Iterable[Case]
     ) -> dict[tuple[Dependency, ...], ToolchainError]:

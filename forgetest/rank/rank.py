@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.compare.comparability import declared_differences, run_info
 from forgetest.compare.pair import Maps
 from forgetest.compare.side import Side, SideCase, SideModel

@@ -51,7 +51,7 @@ def case_report(
     variant: Variant = DEFAULT,
 ) -> CaseReport:
     """Return the case's report from its records, one per planned sample, in order."""
-    samples = tuple(_sample(index, record, variant) for index, record in enumerate(records))
+    samples = tuple(sample_report(index, record, variant) for index, record in enumerate(records))
     verdicts = [sample.verdict for sample in samples if sample.verdict is not None]
     scores = [verdict_score(verdict) for verdict in verdicts]
     n, c = len(verdicts), sum(verdict.passed for verdict in verdicts)
@@ -130,7 +130,8 @@ def _distinct(samples: Sequence[SampleReport]) -> int:
     return len(texts - {()})
 
 
-def _sample(index: int, record: SampleRecord, variant: Variant) -> SampleReport:
+def sample_report(index: int, record: SampleRecord, variant: Variant = DEFAULT) -> SampleReport:
+    """Return what the report says of one sample, asked in a variant."""
     rounds = settled_rounds(record, variant)
     place = None if rounds is None else scored_round(rounds, variant.score_round)
     shown = record if rounds is None or place is None else rounds[place]

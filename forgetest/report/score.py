@@ -6,7 +6,7 @@ from functools import cache
 from typing import Protocol
 
 from forgetest.grading.verdict import Outcome
-from forgetest.metrics import STANDARD, Classification, Number, sample_score
+from forgetest.metrics import STANDARD, Classification, Number, ScoringProfile, sample_score
 from forgetest.run.events import Round
 from forgetest.sampling.variant import ScoreRound
 
@@ -67,8 +67,8 @@ class ScoredVerdict(Linted, Protocol):
         """F of the score."""
 
 
-def verdict_score(verdict: ScoredVerdict) -> Fraction:
-    """Return the sample's score, an exact number from 0 to 1.
+def verdict_score(verdict: ScoredVerdict, profile: ScoringProfile = STANDARD) -> Fraction:
+    """Return the sample's score, an exact number from 0 to 1 where the weights sum to 1.
 
     0.4 compile + 0.5 tests + 0.1 clippy. A case whose code must not compile has no tests or lints
     to weigh: rejected as asked is 1, taken by rustc is 0.
@@ -82,6 +82,7 @@ def verdict_score(verdict: ScoredVerdict) -> Fraction:
         verdict.tests_passed,
         verdict.tests_failed,
         len(verdict.lints),
+        profile=profile,
     )
 
 

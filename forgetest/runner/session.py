@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.errors import RunDirError
 from forgetest.extract.types import Extractor
 from forgetest.grading.grader import Grader

@@ -19,7 +19,7 @@ from urllib.request import getproxies
 
 import httpx
 
-from forgetest import __version__
+from forgetest.version import __version__
 from forgetest.errors import ProviderSetupError
 from forgetest.sampling.price import load_price_list
 from forgetest.sampling.providers.contract import HttpRequest

@@ -1,0 +1,70 @@
+"""Grading without asyncio: in a thread with an event loop of its own.
+
+So it works inside a running loop, too, as notebooks have one, and in threads.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import Future, wait
+from functools import partial
+from typing import Any
+
+from forgetest.api.grader import Grader, Pair
+from forgetest.api.result import Result
+
+
+def grade_many(pairs: Iterable[Pair], **options: Any) -> list[Result]:
+    """Return the result of each pair of a case and a reply, in order.
+
+    `options` are those of `Grader`. Ctrl-C stops the grading and leaves nothing behind. Raises what
+    `Grader` raises. For more pairs than memory holds results of, use `Grader.grade_many`.
+    """
+
+    async def all_results() -> list[Result]:
+        async with Grader(**options) as grader:
+            return [result async for result in grader.grade_many(pairs)]
+
+    return _Work(all_results()).result()
+
+
+class _Work:
+    """A coroutine that runs in a thread of its own."""
+
+    def __init__(self, work: Coroutine[Any, Any, list[Result]]) -> None:
+        self._work = work
+        self._outcome: Future[list[Result]] = Future()
+        self._cancel: Callable[[], object] = work.close
+        self._thread = threading.Thread(target=self._run, name="forgetest")
+
+    def result(self) -> list[Result]:
+        """Run it to its end; an interrupt of the caller cancels it, and waits until it is clean."""
+        self._thread.start()
+        try:
+            # Not `join`: in Python 3.11, one that is interrupted takes the thread for ended.
+            return self._outcome.result()
+        except BaseException:
+            self._cancel()
+            wait([self._outcome])
+            raise
+        finally:
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._outcome.set_result(asyncio.run(self._cancellable()))
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            self._outcome.set_exception(error)
+
+    async def _cancellable(self) -> list[Result]:
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        if task is not None:
+            self._cancel = partial(loop.call_soon_threadsafe, task.cancel)
+        try:
+            return await self._work
+        finally:
+            self._cancel = _nothing
+
+
+def _nothing() -> None:
+    """Do nothing: what was to be cancelled has ended."""

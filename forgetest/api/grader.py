@@ -1,0 +1,229 @@
+"""The grader for Python: answers in, results out, by the same guarded path as `forgetest run`.
+
+What the machine does wrong is a value here. Only the user's own mistakes are exceptions.
+"""
+
+import asyncio
+import logging
+import os
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
+from contextlib import aclosing, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from forgetest.api.result import Result
+from forgetest.errors import ConfigError, Fault, FaultKind, ForgetestError, ToolchainError
+from forgetest.evalset.types import Case, Dependency
+from forgetest.extract.types import Extraction, ExtractionRule, Extractor
+from forgetest.grading.verdict import Verdict
+from forgetest.run.settings import CacheTable, RunTable
+from forgetest.runner.conductor import EXTRACTING, GRADING_TRIES, judge_completion
+from forgetest.runner.session import Workbench
+from forgetest.runner.workbench import cache_folder, open_workbench, workers
+from forgetest.sampling.completion import Completion
+from forgetest.sandbox.types import Requested
+
+Answer = str | Completion
+Pair = tuple[Case, Answer]
+
+LOG = logging.getLogger("forgetest")
+WAITING = 2  # answers under way for each that is graded: the next ones are parsed meanwhile
+
+
+class Grader:
+    """Grades answers; an async context manager, for one event loop of one process.
+
+    Opening it finds the toolchain, tries the sandbox and proves the grader on canaries; crates are
+    built when a case first needs them. `parallelism` is how many are graded at once: by default
+    one for each core, as far as memory allows. `cache` is the folder of crates and verdicts.
+    Raises `ToolchainError` where nothing can be graded.
+    """
+
+    def __init__(  # noqa: PLR0913 - options, all of them keywords
+        self,
+        *,
+        parallelism: int | None = None,
+        sandbox: Requested | None = None,
+        extractor: Extractor | str = Extractor.DEFINING,
+        repeat_grading: int = 1,
+        verdict_cache: bool = True,
+        allow_custom_checks: bool = False,
+        cache: Path | None = None,
+    ) -> None:
+        self._table = RunTable(
+            parallelism=parallelism,
+            sandbox=sandbox,
+            repeat_grading=repeat_grading,
+            verdict_cache=verdict_cache,
+        )
+        self._allow_custom_checks = allow_custom_checks
+        self._cache = cache
+        self._extractor = Extractor(extractor)
+        self._extracting = asyncio.Semaphore(EXTRACTING)
+        self._crates: dict[tuple[Dependency, ...], asyncio.Task[None]] = {}
+        self._bench: Workbench | None = None
+        self._home: tuple[int, asyncio.AbstractEventLoop] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Prepare to grade."""
+        self._bench = await open_workbench(
+            self._table,
+            CacheTable(),
+            workers=workers(),
+            folder=self._cache or cache_folder(),
+            allow_custom_checks=self._allow_custom_checks,
+        )
+        await self._bench.grader.prepare(())
+        self._verdicts = self._bench.session_grader()
+        self._home = (os.getpid(), asyncio.get_running_loop())
+        return self
+
+    async def __aexit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Stop what is under way."""
+        self._home = None
+        await _ended(self._crates.values())
+        self._crates.clear()
+
+    @property
+    def parallelism(self) -> int:
+        """How many answers are graded at once."""
+        return self._open().parallelism
+
+    async def grade(
+        self, case: Case, reply: Answer | None = None, *, code: str | None = None
+    ) -> Result:
+        """Return the result of a model's reply, or of `code` as it is.
+
+        Raises `ForgetestError` for a case that may not be graded.
+        """
+        if (reply is None) == (code is None):
+            raise TypeError("grade() takes a reply or code=..., and not both")
+        if code is not None:
+            return await self._grade_code(case, code)
+        return await self._grade_reply(0, case, reply or "")
+
+    async def grade_many(
+        self, pairs: Iterable[Pair] | AsyncIterable[Pair], *, ordered: bool = True
+    ) -> AsyncIterator[Result]:
+        """Yield the result of each pair of a case and a reply, in order or as they come.
+
+        Few pairs are read ahead, so that the input may be endless. `Result.index` says which pair
+        it is.
+        """
+        room = WAITING * self.parallelism
+        under_way: deque[asyncio.Task[Result]] = deque()
+        try:
+            async with aclosing(_numbered(pairs)) as numbered:
+                async for index, (case, reply) in numbered:
+                    under_way.append(asyncio.create_task(self._grade_reply(index, case, reply)))
+                    if len(under_way) >= room:
+                        yield await _next(under_way, ordered=ordered)
+            while under_way:
+                yield await _next(under_way, ordered=ordered)
+        finally:
+            await _ended(under_way)
+
+    async def _grade_reply(self, index: int, case: Case, reply: Answer) -> Result:
+        completion = Completion(text=reply) if isinstance(reply, str) else reply
+        try:
+            extraction, verdict = await self._judged(case, completion)
+        except Fault as fault:
+            return Result(case, index, completion, None, None, fault)
+        except (ForgetestError, TypeError):
+            raise
+        except Exception as error:
+            LOG.exception("%s: this is a bug in forgetest", case.key)
+            bug = Fault(FaultKind.INTERNAL, f"{type(error).__name__}: {error}")
+            return Result(case, index, completion, None, None, bug)
+        return Result(case, index, completion, extraction, verdict)
+
+    async def _judged(self, case: Case, completion: Completion) -> tuple[Extraction, Verdict]:
+        """Return extraction and verdict, after a second try where the machine failed."""
+        await self._prepared(case)
+        tries_left = GRADING_TRIES
+        while True:
+            tries_left -= 1
+            try:
+                return await judge_completion(
+                    completion,
+                    case,
+                    grader=self._verdicts,
+                    extractor=self._extractor,
+                    extracting=self._extracting,
+                )
+            except Fault as fault:
+                LOG.warning("%s: %s", case.key, fault)
+                if not tries_left or fault.final:
+                    raise
+
+    async def _grade_code(self, case: Case, code: str) -> Result:
+        extraction = Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=0)
+        try:
+            await self._prepared(case)
+            verdict = await self._verdicts.grade(case, code)
+        except Fault as fault:
+            return Result(case, 0, None, extraction, None, fault)
+        return Result(case, 0, None, extraction, verdict)
+
+    async def _prepared(self, case: Case) -> None:
+        """Wait until the crates of a case are built, once for all cases that need the same."""
+        grader = self._open().grader
+        task = self._crates.get(case.dependencies)
+        if task is None:
+            task = asyncio.create_task(grader.prepare_more([case]))
+            self._crates[case.dependencies] = task
+        try:
+            await asyncio.shield(task)
+        except ToolchainError as error:
+            raise Fault(FaultKind.TOOLCHAIN, str(error), final=True) from None
+
+    def _open(self) -> Workbench:
+        """Return what grades; ConfigError where this grader cannot be used."""
+        if self._home is None or self._bench is None:
+            raise ConfigError("this Grader is not open: use it inside `async with Grader() as ...`")
+        process, loop = self._home
+        if process != os.getpid():
+            raise ConfigError("this Grader was opened before a fork: open one in each process")
+        if loop is not asyncio.get_running_loop():
+            raise ConfigError("this Grader belongs to another event loop: open one in each loop")
+        return self._bench
+
+
+async def _numbered(
+    pairs: Iterable[Pair] | AsyncIterable[Pair],
+) -> AsyncGenerator[tuple[int, Pair], None]:
+    index = 0
+    if isinstance(pairs, AsyncIterable):
+        async for pair in pairs:
+            yield index, pair
+            index += 1
+        return
+    for pair in pairs:
+        yield index, pair
+        index += 1
+
+
+async def _next(under_way: deque[asyncio.Task[Result]], *, ordered: bool) -> Result:
+    """Take the first task, or the first that is done; return its result."""
+    waited = [under_way[0]] if ordered else list(under_way)
+    # Not `await task`: it would hand on a cancellation, and `_ended` would disturb the cleanup.
+    done, _ = await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+    task = next(task for task in waited if task in done)
+    under_way.remove(task)
+    return task.result()
+
+
+async def _ended(tasks: Iterable[asyncio.Task[object]]) -> None:
+    """Cancel tasks and wait until they have cleaned up."""
+    left = [task for task in tasks if not task.done()]
+    for task in left:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await asyncio.gather(*left, return_exceptions=True)

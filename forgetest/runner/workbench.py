@@ -1,0 +1,86 @@
+"""What grading needs on this machine: toolchain, sandbox, grader, verdicts of earlier runs."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from forgetest.grading.grader import Grader
+from forgetest.grading.graders import RepeatedGrading
+from forgetest.grading.limits import Limits, demand_allowance, use_all_files
+from forgetest.grading.verdict_store import VerdictStore
+from forgetest.run.settings import CacheTable, RunTable
+from forgetest.runner.session import Workbench
+from forgetest.sandbox.backends import AUTO
+from forgetest.sandbox.choose import choose
+from forgetest.sandbox.types import Held
+from forgetest.system.process import KIB, MIB
+from forgetest.system.toolchain import Toolchain
+
+# A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
+_MEMORY_PER_WORKER = 512 * MIB
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
+
+
+async def open_workbench(
+    table: RunTable,
+    cache: CacheTable,
+    *,
+    workers: int,
+    folder: Path,
+    allow_custom_checks: bool = False,
+) -> Workbench:
+    """Return the toolchain, the sandbox and a grader for up to `workers` samples at once.
+
+    `folder` keeps crates and verdicts. Custom checks fail unless they are allowed. Raises
+    `ToolchainError` without a compiler, or without the sandbox that `table` names.
+    """
+    demand_allowance(Limits())
+    use_all_files()
+    toolchain = Toolchain.resolve(os.environ)
+    sandbox = await choose(table.sandbox or AUTO, toolchain=toolchain, cache=folder)
+    grader = Grader(
+        toolchain,
+        cache=folder,
+        sandbox=sandbox,
+        allow_custom_checks=allow_custom_checks,
+        dependency_budget=cache.dependencies_mib * MIB,
+    )
+    times = table.repeat_grading or 1
+    # Without a sandbox, a sample could write verdicts for itself and for others.
+    unsafe = sandbox.guarantees.write is not Held.ENFORCED
+    kept = table.verdict_cache is not False and not unsafe
+    return Workbench(
+        toolchain=toolchain,
+        grader=grader,
+        case_grader=RepeatedGrading(grader, times) if times > 1 else grader,
+        sandbox=sandbox,
+        parallelism=table.parallelism or workers,
+        verdicts=VerdictStore(folder, budget=cache.verdicts_mib * MIB) if kept else None,
+    )
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers() -> int:
+    """Return how many samples to grade in parallel: one per core, as far as memory allows."""
+    return max(1, min(cores(), available_memory() // _MEMORY_PER_WORKER))
+
+
+def available_memory() -> int:
+    """Return the bytes of free memory; no limit where the system does not tell."""
+    try:
+        match = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+    except OSError:
+        return sys.maxsize
+    return int(match[1]) * KIB if match else sys.maxsize
+
+
+def cache_folder() -> Path:
+    """Return the user's folder of built dependencies, verdicts and checks."""
+    return platformdirs.user_cache_path("forgetest")
