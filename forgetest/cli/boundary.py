@@ -9,7 +9,6 @@ from pathlib import Path
 
 import typer
 
-from forgetest.version import __version__
 from forgetest.cli.streams import flush_streams
 from forgetest.errors import (
     ExitCode,
@@ -19,6 +18,7 @@ from forgetest.errors import (
     ProblemsError,
     first_cause,
 )
+from forgetest.version import __version__
 
 # The base of typer's errors about the command line, which it does not export by name.
 UsageError = typer.BadParameter.__base__ or typer.BadParameter

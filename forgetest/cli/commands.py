@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from forgetest.version import __version__
 from forgetest.cli.options import CommandGroup, OnceEach
+from forgetest.version import __version__
 
 PURPOSE = "Find out which model, prompt or version really writes better Rust."
 COMMANDS: Mapping[str, str] = {  # each with the first line of its own help

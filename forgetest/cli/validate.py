@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from forgetest.version import __version__
 from forgetest.check.anchors import check_anchors
 from forgetest.check.deep import Checks
 from forgetest.check.places import SetFiles, placed
@@ -23,6 +22,7 @@ from forgetest.evalset.types import EvalSet
 from forgetest.render.checking import check_line, validation_markdown, validation_tables
 from forgetest.runner.session import Workbench, toolchain_info
 from forgetest.value import count
+from forgetest.version import __version__
 
 TIMES = 3
 SURVIVORS = 3

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from forgetest.version import __version__
 from forgetest.compare.comparability import (
     declared_differences,
     run_info,
@@ -32,6 +31,7 @@ from forgetest.compare.types import (
     UncomparedReason,
 )
 from forgetest.value import count
+from forgetest.version import __version__
 
 
 def compare_sides(

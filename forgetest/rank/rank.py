@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from forgetest.version import __version__
 from forgetest.compare.comparability import declared_differences, run_info
 from forgetest.compare.pair import Maps
 from forgetest.compare.side import Side, SideCase, SideModel
@@ -40,6 +39,7 @@ from forgetest.rank.types import (
 from forgetest.report.score import ranking_key
 from forgetest.report.usage import UsageTotals
 from forgetest.run.manifest import REPORT, CaseHashes
+from forgetest.version import __version__
 
 _NAMED = 3  # runs, models or cases that a sentence names
 

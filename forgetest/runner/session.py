@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from forgetest.version import __version__
 from forgetest.errors import RunDirError
 from forgetest.extract.types import Extractor
 from forgetest.grading.grader import Grader
@@ -39,6 +38,7 @@ from forgetest.sampling.prompt import VERSION as PROMPT_VERSION
 from forgetest.sampling.replay import recorded_line
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
+from forgetest.version import __version__
 
 if TYPE_CHECKING:  # it loads an HTTP client, and most commands ask no server
     from forgetest.sampling.transport import Wait

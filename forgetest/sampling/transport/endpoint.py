@@ -19,7 +19,6 @@ from urllib.request import getproxies
 
 import httpx
 
-from forgetest.version import __version__
 from forgetest.errors import ProviderSetupError
 from forgetest.sampling.price import load_price_list
 from forgetest.sampling.providers.contract import HttpRequest
@@ -29,6 +28,7 @@ from forgetest.sampling.secrets import Secrets, secrets_of
 from forgetest.sampling.transport.admission import Circuit, Slots
 from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
 from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble, Wait
+from forgetest.version import __version__
 
 CONNECT_SECS = 10.0
 LARGEST_BODY = 32 * 2**20
