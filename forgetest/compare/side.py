@@ -198,12 +198,25 @@ class CompletionRow(ReportPart):
     served_model: str | None = None
 
 
+class RoundRow(ReportPart):
+    """One round of a sample that is asked again."""
+
+    completion: CompletionRow | None = None
+
+
 class SampleRow(ReportPart):
     """One sample; unscored without a verdict."""
 
     index: int
     verdict: VerdictRow | None = None
     completion: CompletionRow | None = None
+    rounds: tuple[RoundRow, ...] = ()
+
+    @property
+    def completions(self) -> tuple[CompletionRow, ...]:
+        """Every reply, of all rounds."""
+        replies = [answered.completion for answered in self.rounds] or [self.completion]
+        return tuple(reply for reply in replies if reply is not None)
 
 
 class CaseRow(ReportPart):

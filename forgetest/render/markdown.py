@@ -15,6 +15,7 @@ from forgetest.render.leaderboard import (
     suite_columns,
     suite_rows,
 )
+from forgetest.render.rounds import round_columns, round_lines, round_rows
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import escape
 from forgetest.render.tables import extension_lines, outcomes_line
@@ -34,6 +35,9 @@ def report_markdown(report: Report) -> str:
     parts.append(" · ".join(f"`{title}`: {meaning}" for title, meaning in legend_of(columns)))
     if suites := suite_rows(rows):
         parts.append(markdown_table(suite_columns(_names(rows)), suites))
+    if rounds := round_rows(rows):
+        parts.append(markdown_table(round_columns(), rounds))
+        parts.append("\n".join(f"- {escape(line)}" for line in round_lines(rows)))
     parts.extend([_cases(report, rows), _outcomes(rows)])
     if scores := list(extension_lines(rows)):
         parts.append("\n".join(f"- {escape(line)}" for line in scores))

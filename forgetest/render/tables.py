@@ -22,6 +22,7 @@ from forgetest.render.leaderboard import (
     suite_columns,
     suite_rows,
 )
+from forgetest.render.rounds import round_columns, round_lines, round_rows
 from forgetest.render.run import sandbox_line
 from forgetest.render.safe import one_line
 from forgetest.report.types import ModelReport, Recalled, Report
@@ -37,6 +38,10 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
     parts: list[RenderableType] = [leaderboard(report, rows, width=width), Text()]
     if suites := suite_rows(rows):
         parts.extend([terminal_table(suite_columns(_labels(rows)), suites, width=width), Text()])
+    if rounds := round_rows(rows):
+        parts.append(terminal_table(round_columns(), rounds, width=width))
+        parts.extend(Text(one_line(line, 500)) for line in round_lines(rows))
+        parts.append(Text())
     parts.extend([case_table(report, rows, width=width), Text(), outcomes_table(rows)])
     parts.extend(Text(one_line(line, 500)) for line in extension_lines(rows))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))

@@ -10,6 +10,7 @@ from forgetest.grading.verdict import CACHED, DUPLICATE, Level, Outcome, Verdict
 from forgetest.metrics import macro, micro
 from forgetest.report.aggregate import block, case_report
 from forgetest.report.extensions import extensions, option_warnings
+from forgetest.report.rounds import rounds_report
 from forgetest.report.types import (
     Block,
     CaseInfo,
@@ -26,6 +27,7 @@ from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.plan import ModelSpec, Plan, Sample, is_anchor
+from forgetest.sampling.variant import Feedback
 from forgetest.value import count
 
 Records = Mapping[str, SampleRecord]
@@ -179,6 +181,7 @@ def _model(
         ),
         cases=cases,
         extensions=None if options is None else extensions(options, cases),
+        rounds=rounds_report(plan.variant(model), cases),
     )
 
 
@@ -337,6 +340,8 @@ def _model_warnings(model: ModelReport) -> Iterator[str]:
         yield unscored + _first_fault(model)
     if model.cheated:
         yield f"{count(len(model.cheated), 'sample')} cheated: {_some(model.cheated)}"
+    if model.rounds is not None and model.rounds.feedback is Feedback.TESTS:
+        yield "asked again with names and messages of failing tests: hidden tests were spoken of"
     truncated = _flagged(model, "truncated")
     if truncated:
         yield f"{count(truncated, 'completion')} cut by the token limit; raise --max-tokens"

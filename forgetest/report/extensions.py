@@ -92,10 +92,11 @@ def _latency(cases: Sequence[CaseReport], table: LatencyTable | None) -> float |
     if table is None:
         return None
     times = [
-        sample.completion.latency_secs
+        reply.latency_secs
         for case in cases
         for sample in case.samples
-        if sample.completion is not None and sample.completion.latency_secs is not None
+        for reply in sample.completions
+        if reply.latency_secs is not None
     ]
     return _number(latency_score(times, table.full_secs, table.none_secs))
 

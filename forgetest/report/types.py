@@ -18,7 +18,7 @@ from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.completion import Completion, Usd
 from forgetest.sampling.plan import ModelSpec, Sampling
-from forgetest.sampling.variant import Variant, unless
+from forgetest.sampling.variant import Feedback, ScoreRound, Variant, unless
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -241,6 +241,59 @@ class Extensions(Value):
     )
 
 
+class AfterRound(Value):
+    """How far a model was after one round; a sample that passed earlier stays passed."""
+
+    round: int = Field(description="The round, from 1.")
+    asked: int = Field(description="Scored samples that were asked in this round.")
+    passed: int = Field(description="Scored samples that pass by then.")
+    pass_rate: Metric = Field(description="Mean over cases of the share that passes by then.")
+    usd: Usd | None = Field(
+        description="US dollars of all rounds so far; null as long as any price is not known."
+    )
+    usd_per_solved: Usd | None = Field(description="The same for each sample that passes.")
+    secs: float | None = Field(
+        description="Seconds of all requests so far; null as long as any was not timed."
+    )
+    secs_per_solved: float | None = Field(description="The same for each sample that passes.")
+
+
+class RepairGain(Value):
+    """What all rounds gained over the first alone, on the same samples."""
+
+    repaired: int = Field(description="Samples that pass in a later round, and not in the first.")
+    delta: float = Field(description="Pass rate after the last round minus that after the first.")
+    ci95: tuple[float, float] | None = Field(
+        description="95 % interval of it, paired by case; null with fewer than two cases."
+    )
+    p_value: float = Field(
+        description="Exact two-sided test on the same samples (McNemar): as much gained by chance."
+    )
+
+
+class RepairedCode(Value):
+    """What became of the samples that had an error of rustc and were asked again."""
+
+    samples: int = Field(description="Samples that had it in a round before their last.")
+    repaired: int = Field(description="Samples of these whose last round compiles.")
+    remained: int = Field(
+        description="Samples of these whose last round has it still; the rest has other errors."
+    )
+
+
+class RoundsReport(Value):
+    """What asking again was worth."""
+
+    most: int = Field(description="Rounds of a sample at most.")
+    feedback: Feedback = Field(description="What the model was shown of its last answer.")
+    score_round: ScoreRound = Field(description="The round that a sample is scored by.")
+    after: tuple[AfterRound, ...] = Field(description="The numbers after each round.")
+    gain: RepairGain | None = Field(description="What was gained; null without a scored sample.")
+    codes: dict[str, RepairedCode] = Field(
+        description="What became of errors, by code of rustc, the most common first."
+    )
+
+
 class ModelReport(Value):
     """One model's results."""
 
@@ -290,6 +343,9 @@ class ModelReport(Value):
     extensions: Extensions | None = Field(
         None,
         description="What `[report]` asks for beside the score; left out without it.",
+    )
+    rounds: RoundsReport | None = unless(
+        None, "What asking again was worth; left out where samples have only one round."
     )
 
 

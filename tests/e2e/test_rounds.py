@@ -118,6 +118,19 @@ def test_a_conversation_ends_when_an_answer_passes_or_repeats_an_earlier_one(
 
 
 @pytest.mark.cargo
+def test_the_report_says_which_errors_were_repaired(repaired: Repaired) -> None:
+    for model in repaired.report["models"]:
+        assert model["rounds"]["codes"] == {
+            "E0308": {"samples": 1, "repaired": 1, "remained": 0},
+            "E0425": {"samples": 1, "repaired": 0, "remained": 1},
+        }
+        assert [after["passed"] for after in model["rounds"]["after"]] == [0, 1, 1]
+        assert model["rounds"]["gain"]["repaired"] == 1
+    assert "repaired E0308 1 of 1" in repaired.done.out
+    assert "not repaired E0425 0 of 1" in " ".join(repaired.done.out.split())
+
+
+@pytest.mark.cargo
 def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
     forgetest: Program, tmp_path: Path
 ) -> None:

@@ -6,13 +6,17 @@ for a formula gets an apostrophe in front (OWASP, "CSV Injection"); numbers are 
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from io import StringIO
+from typing import TypeVar
 
 from forgetest.render.columns import View, shown_in
 from forgetest.render.formats.standing import Files, error_codes, grading_secs, reason
 from forgetest.render.leaderboard import CaseColumn, case_columns, case_names
 from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
+
+Amount = TypeVar("Amount", int, float, Decimal)
 
 SAMPLES, CASES = "samples.csv", "cases.csv"
 
@@ -86,18 +90,28 @@ def _judged(sample: SampleReport) -> Row:
 
 
 def _asked(sample: SampleReport) -> Row:
-    reply = sample.completion
-    usage = reply.usage if reply else None
+    """Return how the reply ended, and what all rounds of the sample took."""
+    replies, reply = sample.completions, sample.completion
+    usages = [each.usage for each in replies]
+    usd = _sum([each.cost.usd for each in replies])
     return {
         "finish": reply.finish if reply else None,
-        "attempts": reply.attempts if reply else None,
-        "input_tokens": usage.input_tokens if usage else None,
-        "output_tokens": usage.output_tokens if usage else None,
-        "reasoning_tokens": usage.reasoning_tokens if usage else None,
-        "cache_read_tokens": usage.cache_read_tokens if usage else None,
-        "usd": float(reply.cost.usd) if reply and reply.cost.usd is not None else None,
-        "latency_secs": reply.latency_secs if reply else None,
+        "attempts": _sum([each.attempts for each in replies]),
+        "input_tokens": _sum([usage.input_tokens for usage in usages]),
+        "output_tokens": _sum([usage.output_tokens for usage in usages]),
+        "reasoning_tokens": _sum([usage.reasoning_tokens for usage in usages]),
+        "cache_read_tokens": _sum([usage.cache_read_tokens for usage in usages]),
+        "usd": None if usd is None else float(usd),
+        "latency_secs": _sum([each.latency_secs for each in replies]),
     }
+
+
+def _sum(values: Sequence[Amount | None]) -> Amount | None:
+    """Return the sum; None without values, and as long as any is not known."""
+    known = [value for value in values if value is not None]
+    if not values or len(known) < len(values):
+        return None
+    return sum(known[1:], known[0])
 
 
 def _lints(sample: SampleReport) -> dict[str, None]:

@@ -87,7 +87,7 @@ def inspect_sample(
     }
     if sample.completion:
         made["events"] = [_event(run, messages[:-1], output, model=name, uuid=uuid)]
-        made["model_usage"] = {name: usage_sum([sample.completion])}
+        made["model_usage"] = {name: usage_sum(sample.completions)}
     if sample.scored:
         made["scores"] = {scorer: _score(sample)}
     else:
@@ -323,7 +323,7 @@ def _metrics(metrics: Mapping[str, Metric]) -> dict[str, Any]:
 
 
 def _stats(run: ShownRun, model: ModelReport, cases: Sequence[CaseReport]) -> dict[str, Any]:
-    replies = [one.completion for case in cases for one in case.samples if one.completion]
+    replies = [reply for case in cases for one in case.samples for reply in one.completions]
     worked = timedelta(seconds=sum(map(work_secs, cases)))
     ended = datetime.fromisoformat(_created(run)) + worked
     return {

@@ -86,8 +86,8 @@ def work_secs(case: CaseReport) -> float:
 
 
 def request_secs(sample: SampleReport) -> float:
-    """Return the seconds of the sample's successful request; 0 where nobody measured."""
-    return (sample.completion.latency_secs or 0.0) if sample.completion else 0.0
+    """Return the seconds of the sample's successful requests; 0 where nobody measured."""
+    return sum(reply.latency_secs or 0.0 for reply in sample.completions)
 
 
 def grading_secs(sample: SampleReport) -> float:

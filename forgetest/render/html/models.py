@@ -26,10 +26,8 @@ class PageModel:
     @property
     def latencies(self) -> list[float]:
         """Seconds of every request whose time is known, shortest first."""
-        replies = (sample.completion for sample in self.samples)
-        return sorted(
-            reply.latency_secs for reply in replies if reply and reply.latency_secs is not None
-        )
+        replies = (reply for sample in self.samples for reply in sample.completions)
+        return sorted(reply.latency_secs for reply in replies if reply.latency_secs is not None)
 
 
 def page_models(runs: Sequence[ShownRun]) -> tuple[PageModel, ...]:

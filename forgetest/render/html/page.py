@@ -41,6 +41,7 @@ from forgetest.render.leaderboard import (
     suite_rows,
 )
 from forgetest.render.numbers import and_more
+from forgetest.render.rounds import RoundRow, round_columns, round_lines, round_rows
 from forgetest.render.run import ShownRun, sandbox_line
 from forgetest.report.types import Report
 from forgetest.value import count
@@ -208,6 +209,29 @@ def suite_table(models: Sequence[PageModel]) -> SuiteTable:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundTable:
+    """How far models were after each round, and in words what that was worth."""
+
+    columns: tuple[Column[RoundRow], ...]
+    rows: tuple[tuple[DrawnCell, ...], ...]
+    lines: tuple[str, ...]
+
+
+def round_table(models: Sequence[PageModel]) -> RoundTable:
+    """Return the numbers by round of the models that are asked again."""
+    ranked = ranked_rows((entry.name, entry.model) for entry in models)
+    columns = tuple(shown_in(View.PAGE, round_columns()))
+    return RoundTable(
+        columns,
+        tuple(
+            tuple(DrawnCell(cell, cell.value) for cell in (column.cell(row) for column in columns))
+            for row in round_rows(ranked)
+        ),
+        tuple(round_lines(ranked)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class CaseTable:
     """The table of cases: a row for each, with the cells of `columns`."""
 
@@ -268,6 +292,7 @@ def report_files(
         conclusions=list(conclusions([(run.label, run.report) for run in runs])),
         board=board(models, groups or {}),
         suites=suite_table(models),
+        rounds=round_table(models),
         figures=figures(models, cases),
         cases=case_table(models, cases),
         beside=sorted(details.files),
