@@ -286,7 +286,7 @@ class RoundsReport(Value):
 
     most: int = Field(description="Rounds of a sample at most.")
     feedback: Feedback = Field(description="What the model was shown of its last answer.")
-    score_round: ScoreRound = Field(description="The round that a sample is scored by.")
+    score_round: ScoreRound = Field(description="Which round a sample is scored by.")
     after: tuple[AfterRound, ...] = Field(description="The numbers after each round.")
     gain: RepairGain | None = Field(description="What was gained; null without a scored sample.")
     codes: dict[str, RepairedCode] = Field(

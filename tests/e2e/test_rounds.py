@@ -2,7 +2,6 @@
 
 import json
 import signal
-import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 from fake_llm import Ask, FakeLLM, Hang
 from program import Done, Program
-from resuming import journal, timeless
+from resuming import journal, timeless, wait_for_events
 from tiny import RIGHT, SET
 
 MISMATCHED = "pub fn is_even(n: i32) -> bool { n % 2 }"
@@ -142,12 +141,11 @@ def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
     with FakeLLM(at_first) as fake:
         configure(forgetest, fake)
         process = forgetest.start(*arguments)
-        deadline = time.monotonic() + 60
-        while not _both_ways(forgetest) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        folder = wait_for_events(
+            forgetest, 2 * (2 + 3 + 1 + 1)
+        )  # two conversations are at their end
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        folder = forgetest.run_folder()
         before = journal(folder)
         fake.reply = answer
         resumed = forgetest("run", "--resume", folder)
@@ -164,21 +162,6 @@ def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
         configure(whole, fake)
         assert whole(*arguments).code == 0
     assert _report(whole) == _report(forgetest)
-
-
-def _both_ways(program: Program) -> bool:
-    """Tell whether one conversation is at its end, and another one between two rounds."""
-    runs = program.folder / "runs"
-    events = [
-        event
-        for folder in (runs.iterdir() if runs.exists() else ())
-        if (folder / "journal.jsonl").exists()
-        for event in journal(folder)
-    ]
-    graded = {
-        (event["sample"][-1], event.get("round", 1)) for event in events if "verdict" in event
-    }
-    return graded >= {("0", 2), ("1", 1)}
 
 
 def _report(program: Program) -> Any:
