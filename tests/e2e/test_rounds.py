@@ -141,9 +141,8 @@ def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
     with FakeLLM(at_first) as fake:
         configure(forgetest, fake)
         process = forgetest.start(*arguments)
-        folder = wait_for_events(
-            forgetest, 2 * (2 + 3 + 1 + 1)
-        )  # two conversations are at their end
+        # Two conversations are at their end, and two are between rounds.
+        folder = wait_for_events(forgetest, 2 * (2 + 3 + 1 + 1))
         process.send_signal(signal.SIGKILL)
         process.communicate()
         before = journal(folder)
