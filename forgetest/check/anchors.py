@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from forgetest.check.excerpt import Files, excerpt_of, failure_excerpt, in_authors_words
-from forgetest.check.places import DEPENDENCIES
+from forgetest.check.places import DEPENDENCIES, TESTS
 from forgetest.check.summary import checked
 from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Severity, Soundness
 from forgetest.errors import CratesError, Fault, ToolchainError
@@ -176,10 +176,12 @@ def reference_findings(case: Case, verdict: Verdict, *, borrowed: bool) -> tuple
     if verdict_score(verdict) == best(case) and (verdict.passed or best(case) < 1):
         return ()
     causes = sorted(_causes(case, verdict), key=lambda cause: cause.excerpt is None)
+    first = causes[0] if causes else _Cause("")
     kind, severity = FindingKind.REFERENCE, Severity.BROKEN
     if borrowed and verdict.lints and (verdict.passed or best(case) < 1):
         kind, severity = FindingKind.LINTS, Severity.NOTE
-    first = causes[0] if causes else _Cause("")
+    elif verdict.outcome is Outcome.TEST_BUILD_FAILED and first.is_in(TESTS):
+        kind = FindingKind.TESTS
     more = len(causes) - _SHOWN
     messages = [_headline(case, verdict, first), *(cause.words for cause in causes[1:_SHOWN])]
     if more > 0:
@@ -197,6 +199,10 @@ class _Cause:
 
     words: str
     excerpt: Excerpt | None = None
+
+    def is_in(self, key: str) -> bool:
+        """Tell whether it is to be seen in the string of a key."""
+        return self.excerpt is not None and self.excerpt.key == key
 
 
 def _headline(case: Case, verdict: Verdict, cause: _Cause) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Row
 from forgetest.evalset.positions import KeyPath, Positions, locate
+from forgetest.evalset.shipped import local_path
 from forgetest.evalset.types import Case
 
 REFERENCE = "reference_solution"
@@ -13,6 +14,7 @@ DEPENDENCIES = "dependencies"  # with a crate: "dependencies.tokio"
 # The key to look at, where a finding is about the whole of it.
 _KEYS = {
     FindingKind.REFERENCE: REFERENCE,
+    FindingKind.TESTS: TESTS,
     FindingKind.LINTS: REFERENCE,
     FindingKind.UNSTEADY: TESTS,
     FindingKind.ORDER: TESTS,
@@ -44,7 +46,7 @@ class SetFiles:
 
 def _positions(file: str) -> Positions | None:
     try:
-        return locate(Path(file).read_bytes().decode("utf-8-sig"))
+        return locate(Path(local_path(file)).read_bytes().decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -27,6 +27,7 @@ class FindingKind(StrEnum):
     """What is the matter with a case."""
 
     REFERENCE = "reference"  # it does not pass, or not with the whole score
+    TESTS = "tests"  # they do not build
     UNSTEADY = "unsteady"  # gradings of the reference differ by chance
     ORDER = "order"  # the tests depend on their order
     STUB = "stub"

@@ -55,7 +55,7 @@ OutputOption = Annotated[
         "-o",
         metavar="PATH",
         help="File such as report.html, whose ending is its format, or folder for the files."
-        " Default: stdout.",
+        " Default: stdout; on a terminal, HTML goes into a file.",
         show_default=False,
     ),
 ]

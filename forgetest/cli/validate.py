@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -273,7 +274,8 @@ def _write(result: Validation, form: str | None, output: Path | None, *, survivo
         case "markdown":
             write_out(validation_markdown(result, survivors=survivors), output)
         case _:
-            write_tables(lambda _: validation_tables(result, survivors=survivors), output)
+            tables = partial(validation_tables, result, survivors=survivors)
+            write_tables(lambda width: tables(width=width), output)
 
 
 def _exit_code(result: Validation) -> ExitCode:

@@ -36,6 +36,18 @@ def shipped_name(file: Path) -> str:
     return f"{PACKED}{file.name}"
 
 
+def local_path(file: str) -> str:
+    """Return where the file of a case is on this machine: that of a shipped set in the package."""
+    return str(shipped_folder() / file.removeprefix(PACKED)) if file.startswith(PACKED) else file
+
+
+def case_place(file: str, line: int | None, key: str) -> str:
+    """Return where to read a case on any machine: `mine.toml:8`, or how to print a shipped one."""
+    if file.startswith(PACKED):
+        return f"forgetest sets show {key}"
+    return file if line is None else f"{file}:{line}"
+
+
 def shipped_file(path: Path) -> Path | None:
     """Return the file of a shipped set: by its name, or as `eval-sets/NAME.toml`; else None."""
     name = path.stem if path == Path(FOLDER, f"{path.stem}.toml") else str(path)

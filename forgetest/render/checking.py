@@ -20,10 +20,19 @@ from forgetest.check.types import (
     Totals,
     Validation,
 )
+from forgetest.evalset.shipped import local_path
 from forgetest.grading.probe import Noticed
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
-from forgetest.render.columns import NONE, WIDE, Cell, Column, markdown_table, terminal_table
+from forgetest.render.columns import (
+    NONE,
+    WIDE,
+    Cell,
+    Column,
+    balanced,
+    markdown_table,
+    terminal_table,
+)
 from forgetest.render.numbers import more, seconds
 from forgetest.render.safe import code, escape, listing, many_lines, one_line
 from forgetest.value import count
@@ -39,7 +48,7 @@ _NAMED = 3  # cases that share a finding
 _DIFF_STYLES = {"-": "red", "+": "green", "@": "cyan"}
 
 
-def validation_tables(check: Validation, *, survivors: int) -> RenderableType:
+def validation_tables(check: Validation, *, survivors: int, width: int) -> RenderableType:
     """Return a table per set, every finding in words, and so many survivors of each case."""
     parts: list[RenderableType] = []
     for eval_set in check.sets:
@@ -53,7 +62,7 @@ def validation_tables(check: Validation, *, survivors: int) -> RenderableType:
         parts += _survivors(case, survivors)
     if len(check.sets) > 1:
         parts.append(Text(f"all: {totals_words(check.totals, deep=check.deep)}"))
-    parts.append(Text(head_words(check), style="dim"))
+    parts.append(Text(balanced(head_words(check), width), style="dim"))
     return Group(*parts)
 
 
@@ -79,7 +88,9 @@ class SharedFinding:
         case, excerpt = self.cases[0], self.finding.excerpt
         line = excerpt.line if excerpt else case.line
         numbers = [line, excerpt.column if excerpt else None]
-        return ":".join(map(str, filter(None, (one_line(case.file), *numbers)))) if line else ""
+        if not line:
+            return ""
+        return ":".join(map(str, filter(None, (one_line(local_path(case.file)), *numbers))))
 
     @property
     def subject(self) -> str:

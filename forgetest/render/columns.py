@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 from itertools import groupby
+from textwrap import wrap
 from typing import Any, Generic, TypeVar
 
 from rich.cells import cell_len
@@ -123,6 +124,15 @@ def terminal_table(
     shown, rows = shown_in(terminal_view(width), columns), list(rows)
     parts = [_terminal_part(part, rows) for part in _parts(shown, rows, width)]
     return parts[0] if len(parts) == 1 else Group(*spaced(parts))
+
+
+def balanced(text: str, width: int) -> str:
+    """Return a sentence in lines of about the same length, so that no word stands alone."""
+    lines = narrower = wrap(text, max(width, 1), break_on_hyphens=False)
+    while width > 1 and len(narrower) == len(lines):
+        lines, width = narrower, width - 1
+        narrower = wrap(text, width, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def spaced(parts: Sequence[RenderableType]) -> Iterator[RenderableType]:

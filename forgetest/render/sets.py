@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from forgetest.evalset.shipped import local_path
 from forgetest.evalset.strength import recorded_strength, strength_record
 from forgetest.evalset.types import Case, Difficulty, EvalSet
 from forgetest.metrics import percent
@@ -94,7 +95,7 @@ def _facts(eval_set: EvalSet) -> Iterator[str]:
             f" {strength.killed:,} of {strength.counted:,} near misses of the reference solutions,"
             f" at least {percent(strength.lowest)} in each case (rustc {strength_record().rustc})"
         )
-    yield f"file: {eval_set.file}"
+    yield f"file: {local_path(eval_set.file)}"
 
 
 def _traits(case: Case) -> Iterator[str]:

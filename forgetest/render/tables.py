@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
-from textwrap import wrap
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -10,7 +9,7 @@ from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.columns import legend_of, terminal_table, terminal_view
+from forgetest.render.columns import balanced, legend_of, terminal_table, terminal_view
 from forgetest.render.conclusions import BROKEN, conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
@@ -69,15 +68,6 @@ def warnings_table(warnings: Sequence[str], *, width: int) -> Table:
         text = balanced(warning, width - len("! "))
         table.add_row(Text("!", style="bold yellow"), Text(text, style="yellow"))
     return table
-
-
-def balanced(text: str, width: int) -> str:
-    """Return a sentence in lines of about the same length, so that no word stands alone."""
-    lines = narrower = wrap(text, max(width, 1), break_on_hyphens=False)
-    while width > 1 and len(narrower) == len(lines):
-        lines, width = narrower, width - 1
-        narrower = wrap(text, width, break_on_hyphens=False)
-    return "\n".join(lines)
 
 
 def leaderboard(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:

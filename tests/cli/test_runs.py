@@ -146,3 +146,4 @@ def test_a_page_does_not_flood_a_terminal(looked: Program) -> None:
     assert "<html" not in shown
     assert f"html: {latest(looked)}/report.html" in shown
     assert (looked.folder / latest(looked) / "report.html").is_file()
+    assert looked("report", "--format", "html").out.startswith("<!doctype html>")

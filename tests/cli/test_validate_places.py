@@ -172,6 +172,7 @@ def test_both_kinds_of_json_are_what_the_schema_says(plain: Checked, deep: Check
 def test_a_test_that_does_not_build_is_shown_with_rustcs_block(plain: Checked) -> None:
     (finding,) = plain.findings("mistyped")
 
+    assert "mine/mistyped: broken (tests)" in plain.done.err
     assert finding["message"] == (
         "the tests do not build against reference_solution: error[E0308]: mismatched types"
     )

@@ -8,7 +8,13 @@ from strength_table import PAGE, page_with, table
 
 from forgetest.errors import EvalSetError
 from forgetest.evalset.load import load
-from forgetest.evalset.shipped import shipped_file, shipped_files
+from forgetest.evalset.shipped import (
+    case_place,
+    local_path,
+    shipped_file,
+    shipped_files,
+    shipped_name,
+)
 from forgetest.evalset.strength import recorded_strength, strength_record
 from forgetest.rust.tests import expected_tests
 
@@ -91,3 +97,13 @@ def test_the_documentation_has_the_recorded_figures() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
     assert page == page_with(page, table(strength_record(), SETS)), "renew it: make cases"
+
+
+def test_a_person_is_led_to_a_file_that_is_there_and_a_reader_elsewhere_to_a_command() -> None:
+    file = shipped_name(shipped_files()["starter"])
+
+    assert Path(local_path(file)).samefile(shipped_files()["starter"])
+    assert case_place(file, 225, "starter/double") == "forgetest sets show starter/double"
+    assert local_path("a/mine.toml") == "a/mine.toml"
+    assert case_place("a/mine.toml", 8, "mine/add") == "a/mine.toml:8"
+    assert case_place("a/mine.toml", None, "mine/add") == "a/mine.toml"

@@ -12,12 +12,13 @@ from rich.console import Console
 from forgetest.errors import FaultKind
 from forgetest.extract.types import Extraction, ExtractionRule
 from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.render.columns import balanced
 from forgetest.render.live import live_table, live_view, plain_line, wait_line
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import dollars, interval, money, seconds
 from forgetest.render.run import plan_line
 from forgetest.render.safe import escape, one_line
-from forgetest.render.tables import balanced, report_tables
+from forgetest.render.tables import report_tables
 from forgetest.report.build import build_report
 from forgetest.report.types import CostSum, Report
 from forgetest.run.events import Completed, Event, Faulted, Graded

@@ -14,6 +14,7 @@ from forgetest.compare.types import (
     ComparisonVerdict,
     ModelComparison,
 )
+from forgetest.evalset.shipped import case_place
 from forgetest.render.columns import markdown_rows
 from forgetest.render.comparison.cases import (
     Moved,
@@ -262,9 +263,9 @@ def _failures(comparison: Comparison, worst: Sequence[Moved]) -> str:
 
 
 def _failures_of(comparison: Comparison, moved: Moved) -> str:
-    line = "" if moved.case.line is None else f":{moved.case.line}"
+    case = moved.case
     who = f" of {code(moved.model.current)}" if len(comparison.models) > 1 else ""
-    place = f", {code(moved.case.file + line)}" if moved.case.file else ""
+    place = f", {code(case_place(case.file, case.line, case.key))}" if case.file else ""
     title = f"{code(moved.name)}{who}{place}"
     return f"{title}\n\n{fence(failure_lines(moved.case.current))}"
 

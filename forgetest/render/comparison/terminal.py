@@ -20,6 +20,7 @@ from forgetest.compare.types import (
     ModelComparison,
 )
 from forgetest.compare.types import Group as CaseGroup
+from forgetest.evalset.shipped import case_place
 from forgetest.metrics import percent
 from forgetest.render.columns import WIDE, markdown_rows
 from forgetest.render.comparison.cases import (
@@ -239,10 +240,10 @@ def excerpts(comparison: Comparison, *, width: int) -> Iterator[RenderableType]:
 
 
 def _excerpt_title(comparison: Comparison, moved: Moved, width: int) -> Text:
-    line = "" if moved.case.line is None else f":{moved.case.line}"
     name = one_line(name_of(comparison, moved), width // 2)
     who = f" {one_line(moved.model.current, MODEL)}" if len(comparison.models) > 1 else ""
-    place = (f"  {one_line(moved.case.file)}{line}", "dim")
+    case = moved.case
+    place = (f"  {one_line(case_place(case.file, case.line, case.key))}", "dim")
     return _cut(Text.assemble(("- ", "red"), (name, "red"), who, place), width)
 
 
