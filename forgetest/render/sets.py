@@ -14,7 +14,7 @@ from forgetest.render.columns import NONE, Column, number_cell, terminal_table, 
 from forgetest.render.show.sample import highlighted, section_rule
 from forgetest.value import count
 
-TAGS = 5  # the commonest tags of a set that the list names
+TAGS = 48  # columns for the commonest tags of a set: one line of the list where there are 100
 MIN_WIDTH = 12  # columns of a text that may wrap
 
 
@@ -64,9 +64,12 @@ def _strength(eval_set: EvalSet) -> str:
 
 
 def _tags(eval_set: EvalSet) -> str:
-    tags = Counter(tag for case in eval_set.cases for tag in case.tags)
-    named = ", ".join(tag for tag, _ in tags.most_common(TAGS))
-    return named if len(tags) <= TAGS else f"{named}, …"
+    tags = [
+        tag for tag, _ in Counter(tag for case in eval_set.cases for tag in case.tags).most_common()
+    ]
+    named = ", ".join(tags)
+    shortened = (f"{', '.join(tags[:number])}, …" for number in range(len(tags), 0, -1))
+    return named if len(named) <= TAGS else next(text for text in shortened if len(text) <= TAGS)
 
 
 _SETS: Sequence[Column[EvalSet]] = (
