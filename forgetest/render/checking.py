@@ -34,6 +34,7 @@ from forgetest.render.columns import (
     terminal_table,
 )
 from forgetest.render.numbers import more, seconds
+from forgetest.render.rounds import DIFF_STYLES
 from forgetest.render.safe import code, escape, listing, many_lines, one_line
 from forgetest.value import count
 
@@ -45,7 +46,6 @@ _STYLES = {
 }
 _LONG = 600  # characters of a finding
 _NAMED = 3  # cases that share a finding
-_DIFF_STYLES = {"-": "red", "+": "green", "@": "cyan"}
 
 
 def validation_tables(check: Validation, *, survivors: int, width: int) -> RenderableType:
@@ -153,7 +153,7 @@ def _survivor(case: CaseCheck, survivor: Survivor) -> Iterator[RenderableType]:
     yield Text(f"{case.case}: survives: {one_line(survivor.mutant)}", style="bold")
     yield Text(f"  missing: {one_line(survivor.missing, _LONG)}")
     for line in many_lines(survivor.diff).split("\n"):
-        yield Text(f"    {line}", style=_DIFF_STYLES.get(line[:1], ""))
+        yield Text(f"    {line}", style=DIFF_STYLES.get(line[:1], ""))
 
 
 def validation_markdown(check: Validation, *, survivors: int) -> str:

@@ -1,18 +1,20 @@
 """What asking again was worth: a table by round, and a line on the gain and the errors.
 
-The same for terminal, markdown and the page.
+The same for terminal, markdown and the page; and how the code differs from round to round.
 """
 
+import difflib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from forgetest.render.columns import NONE, Cell, Column, View, metric_cell, number_cell, text_cell
 from forgetest.render.leaderboard import RankedModel
 from forgetest.render.numbers import and_more, dollars, interval, seconds
-from forgetest.report.types import AfterRound, RepairGain, RoundsReport
+from forgetest.report.types import AfterRound, RepairGain, RoundReport, RoundsReport
 from forgetest.sampling.completion import Usd
 from forgetest.value import count
 
+DIFF_STYLES = {"-": "red", "+": "green", "@": "cyan"}
 CODES = 5  # error codes that are named
 _EXACT = 0.0001  # the smallest p that is written out
 
@@ -125,3 +127,16 @@ def _gain(gain: RepairGain) -> str:
         points += " [{:+.1f}, {:+.1f}]".format(*(100 * end for end in gain.ci95))
     chance = f"p < {_EXACT}" if gain.p_value < _EXACT else f"p = {gain.p_value:.4g}"
     return f"repair gained {points} in {count(gain.repaired, 'sample')}, {chance}"
+
+
+def code_diff(rounds: Sequence[RoundReport], place: int) -> list[str] | None:
+    """Return how the code of a round differs from the code before it, as lines of a unified diff.
+
+    None for the first code, and for a round without any.
+    """
+    code = rounds[place].code
+    before = next((item.code for item in reversed(rounds[:place]) if item.code is not None), None)
+    if code is None or before is None:
+        return None
+    lines = difflib.unified_diff(before.splitlines(), code.splitlines(), lineterm="")
+    return [*lines][2:]

@@ -12,6 +12,7 @@ from typing import Any
 from forgetest.grading.verdict import Diagnostic, Verdict
 from forgetest.render.html.markup import hue
 from forgetest.render.html.models import CaseAcrossModels, PageModel
+from forgetest.render.rounds import code_diff
 from forgetest.render.show.sample import flag_words
 from forgetest.report.types import CaseReport, SampleReport
 
@@ -108,6 +109,8 @@ def _why(sample: SampleReport) -> str:
 def _detail(sample: SampleReport) -> Json:
     verdict, completion = sample.verdict, sample.completion
     detail: Json = {**_code(sample), "rule": sample.extraction_rule, "fault": sample.fault}
+    if sample.rounds:
+        detail["rounds"] = [_round(sample, place) for place in range(len(sample.rounds))]
     if verdict is not None:
         detail |= _verdict(verdict)
     if completion is not None:
@@ -123,6 +126,14 @@ def _detail(sample: SampleReport) -> Json:
             "dropped": completion.dropped_params,
         }
     return detail
+
+
+def _round(sample: SampleReport, place: int) -> Json:
+    """Return what was said before a round, and its code, or how it differs from the one before."""
+    answered, diff = sample.rounds[place], code_diff(sample.rounds, place)
+    shown = {"code": answered.code} if diff is None else {"diff": diff or ["the same code again"]}
+    outcome = answered.outcome or "not graded yet"
+    return _without_gaps({"outcome": outcome, "said": answered.feedback, **shown})
 
 
 def _code(sample: SampleReport) -> Json:

@@ -24,16 +24,18 @@ from forgetest.grading.verdict import (
 )
 from forgetest.render.comparison.numbers import score
 from forgetest.render.numbers import dollars, more, seconds
+from forgetest.render.rounds import DIFF_STYLES, code_diff
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import PickedSample
-from forgetest.report.types import SampleReport
+from forgetest.report.types import RoundReport, SampleReport
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
 
 LABEL = 8  # columns of the labels of a sample's facts
 GAP = 2  # columns between the cells of a table
 FOLDED = 6  # lines of a prompt that is not shown in full
+SAID = 16  # lines of what was said of an answer
 REPLY = 20  # lines of a reply that holds no code
 BEFORE = len("sample  score  ")
 ROOM = 20  # columns of a failure, at least
@@ -123,7 +125,7 @@ def prompt_parts(case: Case | None, *, whole: bool) -> Iterator[RenderableType]:
     yield from folded(case.prompt, None if whole else FOLDED, "see them with --sample N")
 
 
-def folded(text: str, lines: int | None, how: str) -> Iterator[RenderableType]:
+def folded(text: str, lines: int | None, how: str) -> Iterator[Text]:
     """Yield the first lines of a text, and how to see the others."""
     all_lines = many_lines(text).strip("\n").split("\n")
     yield Text("\n".join(all_lines[:lines]))
@@ -136,6 +138,7 @@ def sample_parts(picked: PickedSample, case: Case | None, *, prompt: bool) -> Re
     parts: list[RenderableType] = [_headline(picked), _facts(picked)]
     if prompt:
         parts.extend([Text(), *prompt_parts(case, whole=True)])
+    parts.extend(_conversation(picked.sample))
     parts.extend([Text(), *_code(picked)])
     parts.extend(_verdict(picked))
     return Group(*parts)
@@ -160,10 +163,37 @@ def _facts(picked: PickedSample) -> Table:
     return grid
 
 
+def _conversation(sample: SampleReport) -> Iterator[RenderableType]:
+    """Yield what was said and answered in each round; nothing for a sample asked once."""
+    for place, answered in enumerate(sample.rounds):
+        yield Text()
+        yield section_rule(f"round {place + 1}: {answered.outcome or 'not graded yet'}")
+        if answered.feedback is not None:
+            yield from folded(answered.feedback, SAID, "see them in report.json")
+            yield Text()
+        yield from _differing_code(sample.rounds, place)
+
+
+def _differing_code(rounds: Sequence[RoundReport], place: int) -> Iterator[RenderableType]:
+    """Yield the code of a round: whole at first, then what differs from the code before."""
+    answered, diff = rounds[place], code_diff(rounds, place)
+    if answered.code is None:
+        yield Text("no code in the reply", style="yellow")
+    elif diff is None:
+        verdict = answered.verdict
+        yield code_table(answered.code, marks_of(verdict.errors, verdict.lints) if verdict else {})
+    elif not diff:
+        yield Text("the same code again", style="yellow")
+    else:
+        for line in many_lines("\n".join(diff)).split("\n")[:LINES]:
+            yield Text(line, style=DIFF_STYLES.get(line[:1], ""))
+
+
 def _code(picked: PickedSample) -> Iterator[RenderableType]:
     sample, verdict = picked.sample, picked.sample.verdict
     if sample.code is not None:
-        yield section_rule("src/lib.rs")
+        scored = f", as scored: round {sample.scored_round}" if sample.scored_round else ""
+        yield section_rule(f"src/lib.rs{scored}")
         marks = marks_of(verdict.errors, verdict.lints) if verdict else {}
         yield code_table(sample.code, marks)
     elif sample.completion is not None:

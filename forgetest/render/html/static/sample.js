@@ -3,6 +3,7 @@
 function sampleView(sample, found) {
   return [
     verdictView(sample, found),
+    ...roundsSection(found),
     found.code ? codeSection(found) : el("p", { class: "meta" }, "No code was found in the completion."),
     ...testsSection(found),
     ...saidSection(found),
@@ -23,6 +24,22 @@ function verdictView(sample, found) {
       flags ? el("span", { class: "meta" }, shown(flags)) : null),
     said.length ? el("ul", { class: "why" }, said.map((one) => el("li", {}, shown(one, 600)))) : null,
     found.honesty ? el("p", { class: "meta" }, shown(`Integrity: ${words(found.integrity)}; ${found.honesty}`)) : null);
+}
+
+// The conversation, round by round: what was said, and how the code differs from the code before.
+function roundsSection({ rounds = [] }) {
+  if (!rounds.length) return [];
+  const walk = rounds.map((round, place) => el("li", {},
+    el("b", { class: round.outcome === "passed" ? "good" : "bad" }, words(round.outcome)),
+    round.said ? folded("What was said of the answer before", block(round.said)) : null,
+    round.diff ? diffView(round.diff) : round.code ? folded("Code", block(round.code), place === 0) : el("p", { class: "meta" }, "No code was found in the completion.")));
+  return [el("section", {}, el("h3", {}, "Rounds"), el("ol", { class: "rounds" }, walk))];
+}
+
+function diffView(lines) {
+  const classes = { "+": "good", "-": "bad", "@": "meta" };
+  return el("pre", { class: "wrap", tabindex: "0" },
+    lines.map((line) => el("span", { class: classes[line[0]] }, shown(line), "\n")));
 }
 
 function codeSection(found) {
