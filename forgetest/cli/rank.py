@@ -9,9 +9,10 @@ from forgetest.cli.runs import check_alpha, latest, open_named
 from forgetest.cli.terminal import check_format, write_out, write_tables
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError
+from forgetest.evalset.forms import choices
 from forgetest.rank.lead import without_anchors
 from forgetest.rank.rank import rank_models
-from forgetest.rank.types import RankOptions
+from forgetest.rank.types import RankBy, RankOptions
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 KOption = Annotated[
@@ -26,8 +27,20 @@ KOption = Annotated[
 ]
 
 
+ByOption = Annotated[
+    str,
+    typer.Option(
+        "--by",
+        metavar="WHAT",
+        help="model or variant: rank models, or the ways of asking over all models that were asked"
+        " in each.",
+    ),
+]
+
+
 def rank(
     runs: opt.Runs = None,
+    by: ByOption = RankBy.MODEL.value,
     alpha: opt.Alpha = 0.05,
     k: KOption = None,
     seed: opt.Seed = 1,
@@ -35,20 +48,22 @@ def rank(
     format_: opt.TextFormat = "text",
     output: opt.OutputFile = None,
 ) -> None:
-    """Rank the models of one or more runs on the cases they have in common.
+    """Rank the models, or variants, of one or more runs on the cases they have in common.
 
     Example: forgetest rank runs/2026-11-20-091500-a1b2c3 runs/2026-11-21-143000-d4e5f6
 
     Exit codes: 0 ranked, 2 unusable input, 3 no common case or different scoring rules.
     """
     check_alpha(alpha)
+    if by not in tuple(RankBy):
+        raise ConfigError(f"--by {by} does not exist; {choices(by, RankBy)}")
     ks = opt.whole_numbers("--k", k) or ()
     check_format(format_)
     names = runs or [str(latest())]
     if names.count(STANDARD_INPUT) > 1:
         raise ConfigError("only one of the runs can be standard input")
     sides = [open_named(name, allow_incomplete=allow_incomplete) for name in names]
-    options = RankOptions(alpha=alpha, k=tuple(sorted(set(ks))), seed=seed)
+    options = RankOptions(alpha=alpha, k=tuple(sorted(set(ks))), seed=seed, by=RankBy(by))
     # Programs get what they have always got: every model that was asked.
     ranking = rank_models(sides if format_ == "json" else without_anchors(sides), options)
     match format_:

@@ -4,15 +4,21 @@ The tests are those of the ranking; anchors, which are no models, have no part i
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
-from forgetest.metrics import exact, minimum_detectable_difference, se_population
+from forgetest.metrics import Counts, exact, minimum_detectable_difference, se_population
 from forgetest.metrics.paired import paired_differences
-from forgetest.rank.rank import NotRankableError, common_cases, contestants, labelled, rank_models
-from forgetest.rank.types import PairTest, Ranking, RankOptions
+from forgetest.rank.entrants import (
+    NotRankableError,
+    common_cases,
+    contestants,
+    labelled,
+)
+from forgetest.rank.rank import rank_models
+from forgetest.rank.types import PairTest, Ranked, Ranking, RankOptions
 from forgetest.report.files import ReportError, dump_report
 from forgetest.report.types import Report
 from forgetest.sampling.plan import is_anchor
@@ -22,10 +28,20 @@ from forgetest.sampling.plan import is_anchor
 class Rival:
     """A model beside the leader: the test of both, and what it could have seen."""
 
+    higher: str  # names, as they are told
+    lower: str
     test: PairTest
     higher_rate: float | None
     lower_rate: float | None
     detectable: float | None  # smallest difference at 80 % power; None where no case varies
+
+
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """What is known of the leader beside each other model, and of each model's best variant."""
+
+    models: tuple[Rival, ...]  # without the variants of the leader
+    variants: Mapping[str, tuple[Rival, ...]]  # of each model that was asked in several
 
 
 def without_anchors(sides: Sequence[Side]) -> list[Side]:
@@ -58,28 +74,63 @@ def ranking_of(reports: Sequence[tuple[str, Report]]) -> tuple[list[Side], Ranki
         return None
 
 
-def rivals(sides: Sequence[Side], ranking: Ranking) -> tuple[Rival, ...]:
-    """Return what is known of each model beside the leader, best first."""
+def leads(sides: Sequence[Side], ranking: Ranking) -> Leads:
+    """Return what is known of the models beside the leader, and of variants beside the best one.
+
+    All tests are of one family, that of the ranking.
+    """
+    counts = _counts(sides)
+    same: dict[tuple[str, str], list[Ranked]] = {}
+    for model in ranking.models:
+        same.setdefault((model.plain, model.run), []).append(model)
+    first = ranking.models[0]
+    own = same[first.plain, first.run]
+    others = [first, *(model for model in ranking.models if model not in own)]
+    return Leads(
+        models=_rivals(others, ranking, counts, {model.name: model.name for model in others}),
+        variants={
+            ranked[0].title: _rivals(
+                ranked, ranking, counts, {model.name: model.variant_shown for model in ranked}
+            )
+            for ranked in same.values()
+            if len(ranked) > 1
+        },
+    )
+
+
+def _counts(sides: Sequence[Side]) -> dict[str, list[Counts]]:
+    """Return n and c of the common cases by the name of each ranked model."""
     runs = labelled(sides)
     scored, _ = contestants(runs)
     keys, _ = common_cases(runs, scored)
-    counts = {entry.name: [entry.model.cases[key].counts for key in keys] for entry in scored}
-    rates = {model.name: model.pass_rate.value for model in ranking.models}
-    leader = ranking.models[0].name
+    return {entry.name: [entry.model.cases[key].counts for key in keys] for entry in scored}
+
+
+def _rivals(
+    models: Sequence[Ranked],
+    ranking: Ranking,
+    counts: Mapping[str, Sequence[Counts]],
+    told: Mapping[str, str],
+) -> tuple[Rival, ...]:
+    """Return what is known of each model beside the first; names are told as `told` says."""
+    rates = {model.name: model.pass_rate.value for model in models}
+    leader = models[0].name
     return tuple(
         Rival(
+            higher=told[test.higher],
+            lower=told[test.lower],
             test=test,
             higher_rate=rates[test.higher],
             lower_rate=rates[test.lower],
             detectable=_detectable(counts[test.lower], counts[test.higher], ranking.options),
         )
         for test in ranking.pairs
-        if test.higher == leader
+        if test.higher == leader and test.lower in rates
     )
 
 
 def _detectable(
-    lower: Sequence[tuple[int, int]], higher: Sequence[tuple[int, int]], options: RankOptions
+    lower: Sequence[Counts], higher: Sequence[Counts], options: RankOptions
 ) -> float | None:
     error = se_population(paired_differences(lower, higher))
     return minimum_detectable_difference(error, alpha=exact(options.alpha)) if error else None

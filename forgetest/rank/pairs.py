@@ -18,10 +18,15 @@ from forgetest.rank.types import PairTest, RankOptions
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A model's name and its common cases, in the order that all models share."""
+    """What is ranked, with its common cases in the order that all share.
+
+    A variant has each case once for each model: tests take them apart, and `clusters` names the
+    case of each for intervals, which are about cases like these.
+    """
 
     name: str
     cases: tuple[SideCase, ...]
+    clusters: tuple[str, ...] | None = None
 
 
 def pair_tests(models: Sequence[Standing], options: RankOptions) -> tuple[PairTest, ...]:
@@ -36,9 +41,11 @@ def pair_tests(models: Sequence[Standing], options: RankOptions) -> tuple[PairTe
     ]
     adjusted = holm([shift.two_sided for shift in shifts])
     level = 1 - exact(options.alpha)
+    clusters = models[0].clusters if models else None
     tests: list[PairTest] = []
     for (high, low), shift, p_holm in zip(couples, shifts, adjusted, strict=True):
-        interval = paired_interval(paired_differences(counts[low], counts[high]), level=level)
+        differences = paired_differences(counts[low], counts[high])
+        interval = paired_interval(differences, clusters=clusters, level=level)
         tests.append(
             PairTest(
                 higher=models[high].name,

@@ -6,10 +6,20 @@ Rates and scores lie in 0 to 1. Every figure is of the cases that all models hav
 from enum import StrEnum
 
 from forgetest.compare.types import Bounds, Estimate, RunInfo
+from forgetest.evalset.types import added
 from forgetest.sampling.completion import Usd
+from forgetest.sampling.plan import ModelSpec
+from forgetest.sampling.variant import DEFAULT_NAME
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
+
+
+class RankBy(StrEnum):
+    """What is ranked."""
+
+    MODEL = "model"
+    VARIANT = "variant"
 
 
 class RankOptions(Value):
@@ -18,6 +28,11 @@ class RankOptions(Value):
     alpha: float = 0.05  # of the whole family of tests; intervals are at 1 - alpha
     k: tuple[int, ...] = ()  # of pass@k; those of the runs if empty
     seed: int = 1  # of tests that are drawn and not exact
+    by: RankBy = added(
+        RankBy.MODEL,
+        description="What is ranked; left out where it is models.",
+        examples=["variant"],
+    )
 
 
 class RankedRun(Value):
@@ -62,8 +77,13 @@ class Ranked(Value):
     """One model."""
 
     name: str  # unique in the ranking
-    model: str
+    model: str  # of a variant, all models that were asked in it
     run: str  # its label
+    spec: ModelSpec | None = added(
+        None,
+        description="The model and its variant; left out for the default one.",
+        examples=[{"provider": "openai", "model": "a", "variant": "terse"}],
+    )
     rank: int  # by the pass rate, ties share: 1 2 2 4
     group: str  # letters; models that share one are not told apart
     n: int  # scored samples
@@ -75,6 +95,21 @@ class Ranked(Value):
     bayes: Shrunk
     usd: Usd | None  # of all completions; null as long as any has no known price
     cost_per_solved: Usd | None  # US dollars of all samples for each that passed
+
+    @property
+    def title(self) -> str:
+        """The name without the variant, which has a column of its own."""
+        return self.name if self.spec is None else self.spec.titled(self.name)
+
+    @property
+    def plain(self) -> str:
+        """The model of its run without the variant."""
+        return self.model if self.spec is None else self.spec.plain
+
+    @property
+    def variant_shown(self) -> str:
+        """How the model was asked; the default one has a name here."""
+        return DEFAULT_NAME if self.spec is None else self.spec.variant_shown
 
 
 class PairTest(Value):
@@ -100,6 +135,11 @@ class Ranking(Value):
     runs: tuple[RankedRun, ...]
     differences: tuple[Differing, ...]
     cases: int  # that all models have in common
+    asked: tuple[str, ...] = added(
+        (),
+        description="The models over which variants are ranked: those that were asked in all.",
+        examples=[["openai/a", "openai/b"]],
+    )
     left_out: tuple[UnrankedCase, ...]
     notes: tuple[str, ...]
     models: tuple[Ranked, ...]  # best first

@@ -1,12 +1,12 @@
-"""What a run found, in words: which model leads, by how much, and whether noise explains it."""
+"""What a run found, in words: what leads, by how much, and whether noise explains it."""
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from forgetest.evalset.shipped import PACKED
 from forgetest.metrics import percent
-from forgetest.rank.lead import Rival, ranking_of, rivals
+from forgetest.rank.lead import Rival, leads, ranking_of
 from forgetest.render.comparison.numbers import chance, points
 from forgetest.render.numbers import more
 from forgetest.render.safe import one_line
@@ -20,22 +20,36 @@ RIVALS = 4  # models that are compared with the leader by name
 
 
 def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
-    """Yield what some labelled reports found: the leader beside each other model, then the anchors.
+    """Yield what some labelled reports found: the leader beside each other model, then variants.
 
-    Nothing is said of a single model, unless no sample of it is scored.
+    At last stand the anchors. Nothing is said of a single model, unless no sample of it is scored.
     """
     models = [model for _, report in reports for model in report.models]
     yield from _unscored_words([model for model in models if not model.overall.cases])
     ranked = ranking_of(reports)
     if ranked is not None:
-        pairs = rivals(*ranked)
-        yield from map(rival_words, pairs[:RIVALS])
-        if len(pairs) > RIVALS:
-            yield f"{more(len(pairs) - RIVALS, 'model')}: forgetest rank compares all pairs"
+        found = leads(*ranked)
+        yield from _beside(found.models, "model")
+        yield from _between_variants(found.variants)
     anchors = [model for model in models if is_anchor(str(model.model))]
     eval_sets = [info for _, report in reports for info in report.eval_sets]
     scored = [anchor for anchor in anchors if anchor.overall.cases]
     yield from _anchor_words(scored, " ".join(["validate --deep", *_arguments(eval_sets)]))
+
+
+def _beside(rivals: Sequence[Rival], kind: str) -> Iterator[str]:
+    """Yield a line for each of the first rivals, and how many more there are."""
+    yield from map(rival_words, rivals[:RIVALS])
+    if len(rivals) > RIVALS:
+        yield f"{more(len(rivals) - RIVALS, kind)}: forgetest rank compares all pairs"
+
+
+def _between_variants(found: Mapping[str, Sequence[Rival]]) -> Iterator[str]:
+    """Yield how each model's best variant stands beside its others, and what compares all."""
+    for name, variants in [*found.items()][:RIVALS]:
+        yield from (f"{name}: {line}" for line in _beside(variants, "variant"))
+    if len(found) > 1:
+        yield "variants over all models: forgetest rank --by variant"
 
 
 def _unscored_words(models: Sequence[ModelReport]) -> Iterator[str]:
@@ -59,14 +73,14 @@ def rival_words(rival: Rival) -> str:
     if test.differ:
         rates = f"{_rate(rival.higher_rate)} to {_rate(rival.lower_rate)}"
         return (
-            f"{test.higher} beats {test.lower} by {apart} points ({rates}), {chance(test.p_holm)}"
+            f"{rival.higher} beats {rival.lower} by {apart} points ({rates}), {chance(test.p_holm)}"
         )
     seen = (
         f"smallest detectable difference {_size(min(1.0, rival.detectable))}"
         if rival.detectable is not None
         else "too few cases that vary"
     )
-    between = f"{test.higher} and {test.lower} are not distinguishable"
+    between = f"{rival.higher} and {rival.lower} are not distinguishable"
     return f"{between}: {apart} points apart, {chance(test.p_holm)}; {seen}"
 
 

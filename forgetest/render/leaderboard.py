@@ -47,6 +47,16 @@ class RankedModel:
         """What stands for the model in other tables: its rank, or the anchor's short name."""
         return self.model.model.model if self.rank is None else f"#{self.rank}"
 
+    @property
+    def title(self) -> str:
+        """The name without the variant, which has a column of its own."""
+        return self.model.model.titled(self.name)
+
+    @property
+    def variant(self) -> str | None:
+        """How the model was asked; None for an anchor, which answers alike however it is asked."""
+        return None if self.rank is None else self.model.model.variant_shown
+
 
 def best_first(models: Iterable[ModelReport]) -> list[ModelReport]:
     """Return models in the order of every table."""
@@ -82,17 +92,32 @@ def report_rows(models: Iterable[ModelReport]) -> list[RankedModel]:
     return ranked_rows((str(model.model), model) for model in best_first(models))
 
 
-def model_columns(ks: Sequence[int]) -> list[Column[RankedModel]]:
-    """Return the columns of the leaderboard; the page draws rank and name in its own way."""
+def shows_variants(rows: Iterable[RankedModel]) -> bool:
+    """Tell whether any model was asked in another way than the default one."""
+    return any(row.model.model.variant is not None for row in rows)
+
+
+def model_columns(ks: Sequence[int], *, varied: bool) -> list[Column[RankedModel]]:
+    """Return the columns of the leaderboard; the page draws rank, name and variant in its own way.
+
+    There is a column of variants where models were asked in several ways: `varied`.
+    """
     column = Column[RankedModel]
     return [
         column(title="#", cell=lambda row: number_cell(row.rank), views=View.TERMINAL),
         column(
             title="model",
-            cell=lambda row: text_cell(row.name),
+            cell=lambda row: text_cell(row.title),
             views=View.TEXT,
             is_text=True,
             min_width=12,
+            key=True,
+        ),
+        column(
+            title="variant",
+            cell=lambda row: text_cell(row.variant),
+            views=View.TEXT if varied else View(0),
+            is_text=True,
             key=True,
         ),
         *_pass_columns(ks),

@@ -68,9 +68,14 @@ def ranking_markdown(ranking: Ranking) -> str:
 
 
 def ranking_headline(ranking: Ranking) -> str:
-    """Return `3 models of 2 runs on 40 common cases: 1 of 3 pairs differ significantly`."""
+    """Return `3 models of 2 runs on 40 common cases: 1 of 3 pairs differ significantly`.
+
+    Variants are `over 2 models`.
+    """
     runs = f" of {len(ranking.runs)} runs" if len(ranking.runs) > 1 else ""
-    models = count(len(ranking.models), "model")
+    models = count(len(ranking.models), str(ranking.options.by))
+    if ranking.asked:
+        models = f"{models} over {count(len(ranking.asked), 'model')}"
     cases = count(ranking.cases, "common case" if len(ranking.models) > 1 else "case")
     if not ranking.pairs:
         return f"{models}{runs} on {cases}"
@@ -83,10 +88,16 @@ def ranking_headline(ranking: Ranking) -> str:
 def ranking_legend(ranking: Ranking) -> str:
     """Return what letters, intervals and Bayes@N mean, and which test compares the models."""
     return (
-        "Models that share a letter are statistically indistinguishable: exact stratified tests of"
-        f" all pairs, Holm's correction, alpha {ranking.options.alpha:g}. Tests are about these"
-        " cases, intervals about cases like these. Bayes@N is a shrunk estimate, not a pass rate."
+        f"{str(ranking.options.by).capitalize()}s that share a letter are statistically"
+        " indistinguishable: exact stratified tests of all pairs, Holm's correction, alpha"
+        f" {ranking.options.alpha:g}. Tests are about these cases{_and_models(ranking)}, intervals"
+        " about cases like these. Bayes@N is a shrunk estimate, not a pass rate."
     )
+
+
+def _and_models(ranking: Ranking) -> str:
+    """Return over which models variants are ranked; nothing where models are."""
+    return f" and these models ({and_more(ranking.asked, VALUES)})" if ranking.asked else ""
 
 
 def rank_columns(ranking: Ranking) -> list[Column[Ranked]]:
@@ -101,13 +112,7 @@ def rank_columns(ranking: Ranking) -> list[Column[Ranked]]:
             cell=lambda model: text_cell(model.group, style="cyan"),
             is_text=True,
         ),
-        column(
-            title="model",
-            cell=lambda model: text_cell(model.name),
-            is_text=True,
-            markdown=code,
-            min_width=12,
-        ),
+        *_name_columns(ranking),
         column(title="pass@1", cell=lambda model: Cell(rate(model.pass_rate)), strong=True),
         column(title=bounds, cell=lambda model: Cell(interval(model.pass_rate.interval))),
         *_pass_columns(ranking),
@@ -120,12 +125,34 @@ def rank_columns(ranking: Ranking) -> list[Column[Ranked]]:
         column(
             title="Bayes@N",
             cell=lambda model: Cell(score(model.bayes.mean)),
-            views=View.NARROW,
+            views=View(0) if _is_varied(ranking) else View.NARROW,  # names need the room
         ),
         column(title="Bayes@N", cell=_spread, views=_FULL),
         column(title="n", cell=_scored, views=_FULL),
         column(title="per solved", cell=_price, views=_FULL),
     ]
+
+
+def _name_columns(ranking: Ranking) -> Iterator[Column[Ranked]]:
+    """Yield what says which model or variant it is; a variant has a column of its own."""
+    yield Column(
+        title=str(ranking.options.by),
+        cell=lambda model: text_cell(model.title),
+        is_text=True,
+        markdown=code,
+        min_width=12,
+    )
+    if _is_varied(ranking):
+        yield Column(
+            title="variant",
+            cell=lambda model: text_cell(model.variant_shown),
+            is_text=True,
+            markdown=code,
+        )
+
+
+def _is_varied(ranking: Ranking) -> bool:
+    return any(model.spec is not None for model in ranking.models)
 
 
 def _pass_columns(ranking: Ranking) -> Iterator[Column[Ranked]]:

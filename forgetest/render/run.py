@@ -1,18 +1,22 @@
 """What a run is made of, in words: the run itself, its plan with its cost, and its sandbox."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
 from rich.table import Table
 from rich.text import Text
 
 from forgetest.evalset.types import EvalSet
 from forgetest.render.numbers import dollars
+from forgetest.render.safe import one_line
 from forgetest.report.types import Report
 from forgetest.run.manifest import SandboxInfo
 from forgetest.sampling.plan import COMMANDS, ModelSpec, Plan
+from forgetest.sampling.variant import Variant
 from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
 
@@ -131,6 +135,28 @@ def _price_lines(model: ModelSpec) -> str:
         f"  [providers.{model.provider}.prices]\n"
         f'  "{model.model}" = {{ input = 1.0, output = 4.0 }}'
     )
+
+
+SHORT = 48  # characters of a setting that is shown whole
+
+
+def variant_words(variant: Variant) -> str:
+    """Return what a variant changes, such as `temperature 0.2, system "Be terse."`."""
+    settings = variant.model_dump(mode="json")
+    words = [f"{name.replace('_', ' ')} {setting_words(value)}" for name, value in settings.items()]
+    return ", ".join(words) or "nothing"
+
+
+def setting_words(value: JsonValue) -> str:
+    """Return a setting as people read it: a long text or list by its size."""
+    if isinstance(value, float | int):
+        return f"{value:g}"
+    if isinstance(value, str):
+        line = one_line(value)
+        return f'"{line}"' if len(value) <= SHORT else f"of {count(len(value), 'character')}"
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return f"({len(value)})"
+    return json.dumps(value, ensure_ascii=False)
 
 
 NOT_RECORDED = "not recorded"

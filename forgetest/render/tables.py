@@ -18,6 +18,7 @@ from forgetest.render.leaderboard import (
     model_columns,
     pivot_columns,
     report_rows,
+    shows_variants,
     suite_columns,
     suite_rows,
 )
@@ -72,7 +73,7 @@ def warnings_table(warnings: Sequence[str], *, width: int) -> Table:
 
 def leaderboard(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:
     """Return one row per model: pass rates with their interval, score, rates, time and cost."""
-    columns = model_columns(report.pass_k)
+    columns = model_columns(report.pass_k, varied=shows_variants(rows))
     legend = (f"{title:7}  {meaning}" for title, meaning in legend_of(columns))
     table = terminal_table(columns, rows, width=width)
     return Group(table, *(Text(line, style="dim") for line in legend))

@@ -26,7 +26,7 @@ from forgetest.run.events import fold
 from forgetest.run.folder import read_journal, read_manifest, without_manifest
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest, sealed
-from forgetest.sampling.plan import ModelSpec
+from forgetest.sampling.plan import ModelSpec, unsaid
 from forgetest.value import readable
 
 CHANGED = (
@@ -213,6 +213,7 @@ def pick_models(report: Report, name: str | None) -> tuple[ModelReport, ...]:
     """
     if name is None:
         return report.models
+    name = unsaid(name)
     known = {str(model.model): model for model in report.models}
     matches = [name] if name in known else [full for full in known if name in full]
     if len(matches) == 1:

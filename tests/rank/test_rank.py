@@ -15,7 +15,8 @@ from rich.console import Console
 from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.metrics import bayes, exact_stratified_test, holm, modified_wilson
-from forgetest.rank.rank import NotRankableError, rank_models
+from forgetest.rank.entrants import NotRankableError
+from forgetest.rank.rank import rank_models
 from forgetest.rank.types import Ranking, RankOptions, UnrankedReason, letters_by_model
 from forgetest.render.ranking import ranking_markdown, ranking_tables
 

@@ -10,7 +10,7 @@ from forgetest.render.conclusions import conclusions
 from forgetest.render.html.charts.bars import codes_figure, outcomes_figure
 from forgetest.render.html.charts.costs import costs_figure, whisker
 from forgetest.render.html.charts.curves import curves_figure
-from forgetest.render.html.charts.heat import heat_figure, shade
+from forgetest.render.html.charts.heat import heat_figure, shade, variant_heat_figure
 from forgetest.render.html.charts.latency import latency_figure
 from forgetest.render.html.data import (
     EMBEDDED,
@@ -37,12 +37,13 @@ from forgetest.render.leaderboard import (
     model_columns,
     pivot_columns,
     ranked_rows,
+    shows_variants,
     suite_columns,
     suite_rows,
 )
 from forgetest.render.numbers import and_more
 from forgetest.render.rounds import RoundRow, round_columns, round_lines, round_rows
-from forgetest.render.run import ShownRun, sandbox_line
+from forgetest.render.run import ShownRun, sandbox_line, setting_words, variant_words
 from forgetest.report.types import Report
 from forgetest.value import count
 
@@ -76,12 +77,16 @@ def about(run: ShownRun) -> About:
     return About(run.label, tuple(_facts(run)))
 
 
-def summary(runs: Sequence[ShownRun], *, cases: int, models: int) -> str:
+def summary(runs: Sequence[ShownRun], *, cases: int) -> str:
     """Return one line: how much was run, and when."""
+    asked = [model.model for run in runs for model in run.report.models]
+    variants = {spec.variant for spec in asked}
+    models = len(asked) if len(variants) == 1 else len({spec.plain for spec in asked})
     samples = sum(model.overall.samples for run in runs for model in run.report.models)
     days = sorted({run.report.created[:10] for run in runs})
     when = days[0] if len(days) == 1 else f"{days[0]} – {days[-1]}"
-    counts = (count(models, "model"), count(cases, "case"), count(samples, "sample"))
+    ways = [count(len(variants), "variant")] if len(variants) > 1 else []
+    counts = (count(models, "model"), *ways, count(cases, "case"), count(samples, "sample"))
     return " · ".join((*counts, when))
 
 
@@ -112,6 +117,8 @@ def _facts(run: ShownRun) -> Iterator[tuple[str, str]]:
     yield "models", ", ".join(str(model.model) for model in report.models)
     yield "samples", f"{report.samples_per_case} per case and model"
     yield "sampling", _sampling(report)
+    for name, info in report.variants.items():
+        yield f"variant {name}", f"{variant_words(info.variant)}; hash {info.hash}"
     for provider, address in report.endpoints.items():
         yield f"server of {provider}", address
     rustc = report.toolchain.rustc.partition("\n")[0]
@@ -125,8 +132,8 @@ def _facts(run: ShownRun) -> Iterator[tuple[str, str]]:
 
 
 def _sampling(report: Report) -> str:
-    options = report.sampling.model_dump(exclude_none=True)
-    words = [f"{name.replace('_', ' ')} {value:g}" for name, value in options.items()]
+    options = report.sampling.model_dump(mode="json", exclude_none=True)
+    words = [f"{name.replace('_', ' ')} {setting_words(value)}" for name, value in options.items()]
     return ", ".join(words) or "the servers' defaults"
 
 
@@ -146,7 +153,8 @@ class BoardRow:
     """One model, or an anchor, which has no rank."""
 
     rank: int | None
-    name: str
+    title: str
+    variant: str | None
     group: str
     hue: str
     cells: tuple[DrawnCell, ...]
@@ -154,23 +162,26 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The leaderboard; `grouped` says whether groups were given."""
+    """The leaderboard; `grouped` and `varied` say whether it has groups and variants."""
 
     columns: tuple[Column[RankedModel], ...]
     rows: tuple[BoardRow, ...]
     grouped: bool
+    varied: bool
 
 
 def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
     """Return the leaderboard; `groups` maps models to the letters of their groups."""
-    columns = tuple(shown_in(View.PAGE, model_columns(_ks(models))))
     rows = ranked_rows((entry.name, entry.model) for entry in models)
+    varied = shows_variants(rows)
+    columns = tuple(shown_in(View.PAGE, model_columns(_ks(models), varied=varied)))
     return Board(
         columns=columns,
         rows=tuple(
             BoardRow(
                 rank=row.rank,
-                name=row.name,
+                title=row.title,
+                variant=row.variant,
                 group=groups.get(row.name, ""),
                 hue=hue(place),
                 cells=tuple(_board_cell(column, column.cell(row)) for column in columns),
@@ -178,6 +189,7 @@ def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
             for place, row in enumerate(rows)
         ),
         grouped=bool(groups),
+        varied=varied,
     )
 
 
@@ -286,7 +298,7 @@ def report_files(
     text = page.render(
         assets=assets(loads_files=bool(details.files)),
         title=title_of(runs),
-        summary=summary(runs, cases=len(cases), models=len(models)),
+        summary=summary(runs, cases=len(cases)),
         warnings=warnings_of(runs),
         abouts=[about(run) for run in runs],
         conclusions=list(conclusions([(run.label, run.report) for run in runs])),
@@ -305,6 +317,7 @@ def figures(models: Sequence[PageModel], cases: Sequence[CaseAcrossModels]) -> l
     """Return the charts that have something to show."""
     charts = (
         heat_figure(models, cases),
+        variant_heat_figure(models, cases),
         curves_figure(models),
         codes_figure(models),
         outcomes_figure(models),

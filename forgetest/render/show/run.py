@@ -14,7 +14,7 @@ from rich.text import Text
 from forgetest.grading.verdict import TestOutcome, Verdict, panic_message
 from forgetest.render.columns import spaced
 from forgetest.render.leaderboard import passed_cell, report_rows
-from forgetest.render.run import sandbox_line
+from forgetest.render.run import sandbox_line, variant_words
 from forgetest.render.safe import one_line
 from forgetest.render.tables import conclusion_lines, leaderboard, warnings_table
 from forgetest.report.files import PickedSample
@@ -137,6 +137,8 @@ def _facts(view: RunView) -> Iterator[tuple[str, str]]:
     yield "sets", f"{sets} · {count(report.samples_per_case, 'sample')} per case"
     rustc = report.toolchain.rustc.split("\n", 1)[0]
     yield "with", f"{rustc} · forgetest {report.forgetest} · extractor {report.extractor}"
+    for name, info in report.variants.items():
+        yield "variant", f"{name}: {variant_words(info.variant)}; hash {info.hash}"
     yield "sandbox", sandbox_line(report.sandbox)
     yield "command", " ".join(report.command)
 

@@ -1,9 +1,11 @@
-"""The heatmap: every case against every model, the cases that fewest solve to the right."""
+"""The heatmaps: every case against every model or variant, the hardest cases to the right."""
 
 from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from markupsafe import Markup
 
+from forgetest.rank.variants import AskedWays, in_variant
 from forgetest.render.html.markup import Figure, el, labels, link_to, picture, said, shortened
 from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.numbers import passed_of
@@ -17,44 +19,121 @@ LEGIBLE, SLANTED = 18.0, 96.0  # width of a cell that has room for a case's name
 CASE = 20  # characters of a case's name
 
 
+class Passed(Protocol):
+    """How many samples pass: of a case and model, or of several models together."""
+
+    @property
+    def c(self) -> int:
+        """Samples that pass."""
+
+    @property
+    def n(self) -> int:
+        """Scored samples."""
+
+    @property
+    def planned(self) -> int:
+        """Planned samples."""
+
+
+class _Together(NamedTuple):
+    """The samples of several models."""
+
+    c: int
+    n: int
+    planned: int
+
+
+class _Row(NamedTuple):
+    """One row of a heatmap; `leads_to` is the model whose samples its cells lead to."""
+
+    name: str
+    results: Sequence[Passed | None]  # in the order of the cases
+    leads_to: tuple[str, ...] = ()
+
+
 def heat_figure(entries: Sequence[PageModel], rows: Sequence[CaseAcrossModels]) -> Figure:
-    """Return the heatmap; its numbers are the table of cases."""
+    """Return the heatmap by model; its numbers are the table of cases."""
     ranked = sorted(rows, key=lambda row: -row.rate)
+    strips = [
+        _Row(entry.name, [row.results[place] for row in ranked], (entry.name,))
+        for place, entry in enumerate(entries)
+    ]
+    return _figure("heat", "model", strips, ranked)
+
+
+def variant_heat_figure(
+    entries: Sequence[PageModel], rows: Sequence[CaseAcrossModels]
+) -> Figure | None:
+    """Return the heatmap by variant, of the models that were asked in all of them.
+
+    Returns None for fewer than two models: their heatmap by model shows their variants.
+    """
+    specs = [entry.model.model for entry in entries]
+    ways = AskedWays.of(specs)
+    places = {variant: in_variant(specs, ways, variant) for variant in ways.variants}
+    if len(ways.variants) < 2 or len(ways.models) < 2:  # noqa: PLR2004 - nothing to add up
+        return None
+    ranked = sorted(rows, key=lambda row: -row.rate)
+    strips = [
+        _Row(variant, [_together([row.results[place] for place in of]) for row in ranked])
+        for variant, of in places.items()
+    ]
+    return _figure("heat-variants", "variant", strips, ranked)
+
+
+def _together(results: Sequence[CaseReport | None]) -> _Together | None:
+    asked = [result for result in results if result is not None]
+    if not asked:
+        return None
+    return _Together(
+        sum(result.c for result in asked),
+        sum(result.n for result in asked),
+        sum(result.planned for result in asked),
+    )
+
+
+def _figure(
+    key: str, kind: str, strips: Sequence[_Row], ranked: Sequence[CaseAcrossModels]
+) -> Figure:
     size = min(WIDEST, (WIDTH - LABELS) / max(1, len(ranked)))
     named = size >= LEGIBLE
-    height = ROW * len(entries) + (SLANTED if named else 24)
+    height = ROW * len(strips) + (SLANTED if named else 24)
     says = "Darker cells have more passing samples. The table of cases has the numbers."
-    names = labels([entry.name for entry in entries], NAMED)
+    names = labels([strip.name for strip in strips], NAMED)
     body = [
         part
-        for index, entry in enumerate(entries)
+        for index, strip in enumerate(strips)
         for part in (
             said(0, ROW * (index + 0.5) + 4, names[index], class_="name"),
-            *_row(entry, index, ranked, size=size),
+            *_row(strip, index, ranked, size=size),
         )
     ]
-    ends = _names(ranked, size, ROW * len(entries)) if named else _ends(height, size * len(ranked))
+    ends = _names(ranked, size, ROW * len(strips)) if named else _ends(height, size * len(ranked))
+    of = "" if kind == "model" else " of the models asked in every variant"
     return Figure(
-        key="heat",
-        title="Cases and models",
-        caption="Share of samples that pass, one column per case, the hardest to the right.",
+        key=key,
+        title=f"Cases and {kind}s",
+        caption=f"Share of samples{of} that pass, one column per case, the hardest to the right.",
         picture=picture(
-            "heat", "Pass rate of every case and model", says, (WIDTH, height), *body, *ends
+            key, f"Pass rate of every case and {kind}", says, (WIDTH, height), *body, *ends
         ),
-        head=("case", *(entry.name for entry in entries)),
-        rows=tuple((row.key, *map(passed_share, row.results)) for row in ranked),
+        head=("case", *(strip.name for strip in strips)),
+        rows=tuple(
+            (row.key, *(passed_share(strip.results[place]) for strip in strips))
+            for place, row in enumerate(ranked)
+        ),
         wide=True,
     )
 
 
-def passed_share(result: CaseReport | None) -> str:
+def passed_share(result: Passed | None) -> str:
     """Return `c/n`, a dash where the case was not asked, and how many samples are unscored."""
     if result is None:
         return "–"
     return passed_of(result.c, result.n, result.planned)
 
 
-def shade(result: CaseReport | None) -> str:
+def shade(result: Passed | None) -> str:
     """Return the class of a cell: h0 for none passing to h10 for all, or none for unscored."""
     if result is None or not result.n:
         return "none"
@@ -83,24 +162,22 @@ def _ends(y: float, width: float) -> list[Markup]:
     return list(ends)
 
 
-def _row(
-    entry: PageModel, index: int, rows: Sequence[CaseAcrossModels], *, size: float
-) -> list[Markup]:
+def _row(strip: _Row, index: int, rows: Sequence[CaseAcrossModels], *, size: float) -> list[Markup]:
     y = ROW * index
     return [
-        _cell(entry, row, row.results[index], (LABELS + size * place, y, size))
+        _cell(strip, row, strip.results[place], (LABELS + size * place, y, size))
         for place, row in enumerate(rows)
     ]
 
 
 def _cell(
-    entry: PageModel,
+    strip: _Row,
     row: CaseAcrossModels,
-    result: CaseReport | None,
+    result: Passed | None,
     place: tuple[float, float, float],
 ) -> Markup:
     x, y, size = place
-    title = el("title", f"{row.key} · {entry.name}: {passed_share(result)}")
+    title = el("title", f"{row.key} · {strip.name}: {passed_share(result)}")
     gap = GAP if size > 3 * GAP else 0.4
     return el(
         "rect",
@@ -111,5 +188,5 @@ def _cell(
         height=ROW - GAP,
         rx=min(3.0, size / 4),
         class_=f"cell {shade(result)}",
-        data_go=link_to(row.key, entry.name),
+        data_go=link_to(row.key, *strip.leads_to),
     )
