@@ -18,7 +18,7 @@ from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.completion import Completion, Usd
 from forgetest.sampling.plan import ModelSpec, Sampling
-from forgetest.sampling.variant import Feedback, ScoreRound, Variant, unless
+from forgetest.sampling.variant import DEFAULT, Feedback, ScoreRound, Variant, unless
 from forgetest.value import Value
 
 SCHEMA_VERSION = 1
@@ -434,3 +434,8 @@ class Report(Value):
     digest: str | None = Field(
         None, description="SHA-256 of the file up to this key; only files have it."
     )
+
+    def variant(self, model: ModelSpec) -> Variant:
+        """Return the way in which a model was asked; the default one where nothing is known."""
+        info = self.variants.get(model.variant or "")
+        return DEFAULT if info is None else info.variant

@@ -34,8 +34,9 @@ def csv_files(runs: Sequence[ShownRun]) -> Files:
 def sample_rows(runs: Sequence[ShownRun]) -> list[Row]:
     """Return a row per planned sample; what is not known is None, unscored is no failure."""
     names = shown_in(View.CSV, case_names(several_sets=True))
+    varied = _shows_variants(runs)
     return [
-        {**_who(run, model), **_values(names, case), **_sample(sample)}
+        {**_who(run, model, varied=varied), **_values(names, case), **_sample(sample)}
         for run in runs
         for model in run.report.models
         for case in model.cases
@@ -47,16 +48,23 @@ def case_rows(runs: Sequence[ShownRun]) -> list[Row]:
     """Return a row per case and model; runs with other k have their own columns."""
     ks = list(dict.fromkeys(k for run in runs for k in run.report.pass_k))
     columns = shown_in(View.CSV, case_columns(ks, several_sets=True))
+    varied = _shows_variants(runs)
     return [
-        {**_who(run, model), **_values(columns, case)}
+        {**_who(run, model, varied=varied), **_values(columns, case)}
         for run in runs
         for model in run.report.models
         for case in model.cases
     ]
 
 
-def _who(run: ShownRun, model: ModelReport) -> Row:
-    return {"run": run.label, "model": str(model.model)}
+def _shows_variants(runs: Sequence[ShownRun]) -> bool:
+    """Tell whether rows name a variant: all do where any model was asked in one."""
+    return any(model.model.variant for run in runs for model in run.report.models)
+
+
+def _who(run: ShownRun, model: ModelReport, *, varied: bool) -> Row:
+    variant = {"variant": model.model.variant_shown} if varied else {}
+    return {"run": run.label, "model": model.model.plain, **variant}
 
 
 def _values(columns: Iterable[CaseColumn], case: CaseReport) -> Row:

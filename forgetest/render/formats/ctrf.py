@@ -21,6 +21,7 @@ from forgetest.render.formats.standing import (
     failure_list,
     main_failure,
     standing,
+    who,
     work_secs,
 )
 from forgetest.render.run import ShownRun
@@ -114,7 +115,7 @@ def _test(model: ModelReport, case: CaseReport, *, suite: list[str]) -> dict[str
         "message": case_summary(case),
         "trace": "\n".join(failure_list(case)),
         "tags": list(case.tags),
-        "labels": {"model": str(model.model), "evalSet": case.eval_set},
+        "labels": {**who(model), "evalSet": case.eval_set},
         "extra": _counts(case),
     }
 

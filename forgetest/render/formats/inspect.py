@@ -68,7 +68,7 @@ def inspect_sample(
     scorer: str,
 ) -> dict[str, Any]:
     """Return an EvalSample; without the run folder, the case's name stands for its prompt."""
-    prompt = _prompt(run, whole)
+    prompt = _prompt(run, model, whole)
     name = str(model.model)
     uuid = _uuid(run, name, case.key, str(sample.index))
     answer = _answer(sample.completion, name, uuid)
@@ -95,18 +95,19 @@ def inspect_sample(
     return made
 
 
-def _prompt(run: ShownRun, case: Case | None) -> Prompt | None:
+def _prompt(run: ShownRun, model: ModelReport, case: Case | None) -> Prompt | None:
     """Return what the model was told; the bare prompt when that was by other rules than today's."""
     if case is None:
         return None
     if run.report.prompt_version != VERSION:
         return Prompt(system="", user=case.prompt)
-    return render(case)
+    return render(case, run.report.variant(model.model))
 
 
 def _messages(prompt: Prompt | None, answer: dict[str, Any] | None, uuid: str) -> list[Any]:
     """Return the messages; each has an id, which Inspect's data frames cannot do without."""
-    asked = [("system", prompt.system), ("user", prompt.user)] if prompt else []
+    turns = [(turn.role, turn.text) for turn in prompt.turns] if prompt else []
+    asked = [("system", prompt.system), *turns] if prompt else []
     said = [{"role": role, "content": text, "source": "input"} for role, text in asked if text]
     messages = [
         {"id": f"{uuid}-{number}", **message} for number, message in enumerate(said, start=1)
@@ -269,19 +270,42 @@ def _eval(
             "shuffled": False,
         },
         "model": str(model.model),
-        "model_generate_config": report.sampling.model_dump(exclude_none=True),
+        "model_generate_config": _generate_config(run, model),
         "model_base_url": report.endpoints.get(model.model.provider),
         "config": {"epochs": max((case.planned for case in cases), default=0)},
         "packages": {"forgetest": report.forgetest},
-        "metadata": _metadata(run),
+        "metadata": _metadata(run, model),
         "scorers": [{"name": SCORER, "metrics": [{"name": "accuracy"}]}],
     }
 
 
-def _metadata(run: ShownRun) -> dict[str, Any]:
+_CONFIG = {  # the keys of Inspect's GenerateConfig, and what we call them
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "max_tokens": "max_tokens",
+    "seed": "seed",
+    "stop_seqs": "stop",
+    "reasoning_effort": "reasoning_effort",
+    "reasoning_tokens": "thinking_tokens",
+}
+
+
+def _generate_config(run: ShownRun, model: ModelReport) -> dict[str, Any]:
+    """Return how completions were drawn: what the variant sets wins over the run's."""
     report = run.report
+    settings = {
+        **report.sampling.model_dump(mode="json", exclude_none=True),
+        **report.variant(model.model).model_dump(mode="json"),
+    }
+    return {key: settings[name] for key, name in _CONFIG.items() if name in settings}
+
+
+def _metadata(run: ShownRun, model: ModelReport) -> dict[str, Any]:
+    report = run.report
+    variant, asked = model.model.variant, report.variant(model.model)
     return {
         "run": run.label,
+        **({} if variant is None else {"variant": variant, "variant_hash": asked.hash}),
         "rustc": report.toolchain.rustc.partition("\n")[0],
         "sandbox": sandbox_line(report.sandbox),
         "scoring_profile": report.scoring_profile,

@@ -16,6 +16,7 @@ from forgetest.render.formats.standing import (
     main_failure,
     standing,
     suite_name,
+    who,
     work_secs,
 )
 from forgetest.render.run import ShownRun
@@ -69,6 +70,8 @@ def _suite(root: Element, run: ShownRun, model: ModelReport, *, name: str) -> El
 def _properties(run: ShownRun, model: ModelReport) -> Iterator[tuple[str, str]]:
     report = run.report
     yield "run", run.label
+    if model.model.variant is not None:
+        yield from who(model).items()
     yield "forgetest", report.forgetest
     yield "rustc", report.toolchain.rustc.partition("\n")[0]
     yield "samples_per_case", str(report.samples_per_case)

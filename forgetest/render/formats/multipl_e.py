@@ -71,7 +71,7 @@ def _problem(
 
 
 def _head(run: ShownRun, model: ModelReport, case: Case) -> dict[str, Any]:
-    sampling = run.report.sampling
+    sampling = run.report.sampling.of(run.report.variant(model.model), case, 0)
     return {
         "name": case.id,
         "language": "rs",
@@ -80,11 +80,11 @@ def _head(run: ShownRun, model: ModelReport, case: Case) -> dict[str, Any]:
         "original": case.key,
         "prompt_terminology": "verbatim",
         "tests": case.expectations.test_file or "",
-        "stop_tokens": [],
+        "stop_tokens": list(sampling.stop or ()),
         "model": str(model.model),
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
-        "max_tokens": case.max_tokens or sampling.max_tokens,
+        "max_tokens": sampling.max_tokens,
     }
 
 

@@ -18,6 +18,7 @@ from forgetest.render.formats.standing import (
     SarifLevel,
     case_locations,
     case_troubles,
+    who,
 )
 from forgetest.render.numbers import unscored_mark
 from forgetest.render.run import ShownRun
@@ -128,7 +129,7 @@ def _result(one: CaseTrouble, index: int, known: Mapping[str, CaseLocation]) -> 
             "primaryLocationLineHash": f"{one.fingerprint}:1",  # the one that GitHub compares
         },
         "properties": {
-            "model": str(one.model.model),
+            **who(one.model),
             "case": one.case.key,
             "samples": list(one.samples),
             "n": one.case.n,

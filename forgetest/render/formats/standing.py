@@ -133,6 +133,15 @@ def suite_name(run: ShownRun, model: ModelReport, *, several: bool) -> str:
     return f"{run.label}: {model.model}" if several else str(model.model)
 
 
+def who(model: ModelReport) -> dict[str, str]:
+    """Return the model and, as a key of its own, the variant in which it was asked.
+
+    The default variant has none: files of runs without variants are as they have always been.
+    """
+    variant = model.model.variant
+    return {"model": model.model.plain, **({} if variant is None else {"variant": variant})}
+
+
 @dataclass(frozen=True, slots=True)
 class CaseLocation:
     """Where a case is written; `file` is None where that is outside the repository."""
