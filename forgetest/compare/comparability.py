@@ -153,6 +153,8 @@ def variant_differences(baseline: Side, current: Side, maps: Maps) -> tuple[Diff
     """
     found: dict[Difference, None] = {}
     for before, after in paired_models(baseline, current, maps):
+        if not (before.spec.is_asked and after.spec.is_asked):
+            continue  # how a recording was asked is not known
         old, new = before.spec.variant, after.spec.variant
         mapped_to_itself = before.name == after.name and (before.name, after.name) in maps.models
         is_subject = old != new or mapped_to_itself

@@ -91,12 +91,14 @@ def _model_comparison(
     rate = mean_change(pair.cases, pass_rate, level=level)
     cases = case_comparisons(pair.cases, proof, current, threshold=exact(options.threshold))
     moved = by_threshold(cases)
+    before, after = baseline.models[pair.baseline], current.models[pair.current or ""]
+    is_known = before.spec.is_asked and after.spec.is_asked
     proven = by_evidence(proof, rate, moved, margin=exact(options.margin))
     return ModelComparison(
         baseline=pair.baseline,
         current=pair.current or "",
-        baseline_model=baseline.models[pair.baseline].varied,
-        current_model=current.models[pair.current or ""].varied,
+        baseline_model=before.varied if is_known else None,
+        current_model=after.varied if is_known else None,
         finding=chosen(options.rule, moved, proven),
         by_threshold=moved,
         by_evidence=proven,

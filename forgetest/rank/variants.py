@@ -7,7 +7,7 @@ an easy case.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from forgetest.sampling.plan import WITHOUT_VARIANTS, ModelSpec
+from forgetest.sampling.plan import ModelSpec
 from forgetest.sampling.variant import DEFAULT_NAME
 
 
@@ -22,7 +22,7 @@ class AskedWays:
     @classmethod
     def of(cls, specs: Iterable[ModelSpec]) -> "AskedWays":
         """Return the ways of these models; anchors and recordings have none."""
-        asked = [spec for spec in specs if spec.provider not in WITHOUT_VARIANTS]
+        asked = [spec for spec in specs if spec.is_asked]
         names = dict.fromkeys(spec.variant_shown for spec in asked)
         variants = sorted(names, key=lambda name: name != DEFAULT_NAME)
         pairs = {(spec.plain, spec.variant_shown) for spec in asked}

@@ -51,6 +51,11 @@ class ModelSpec(Value):
         return f"{self.provider}/{self.model}"
 
     @property
+    def is_asked(self) -> bool:
+        """Whether it answers according to how it is asked; anchors and recordings do not."""
+        return self.provider not in WITHOUT_VARIANTS
+
+    @property
     def variant_shown(self) -> str:
         """The way it is asked, for people: the default one has a name, too."""
         return self.variant or DEFAULT_NAME

@@ -169,3 +169,15 @@ def test_every_field_of_the_sampling_can_be_told_apart() -> None:
         "reasoning_effort": "low",
         "thinking_tokens": "99",
     }
+
+
+def test_of_a_recording_nobody_knows_how_it_was_asked() -> None:
+    recorded = report({"replay/m": TERSE})
+    recorded["models"][0]["model"]["model"] = "p/m@terse"
+    side_ = read_side(json.dumps(recorded).encode(), file="b.json")
+    options = CompareOptions(maps=(("replay/p/m@terse", "p/m@terse"),))
+
+    comparison = compare_sides(side_, side(BOTH), options)
+
+    assert comparison.differences == ()
+    assert "variant" not in headline(comparison).text

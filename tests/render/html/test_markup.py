@@ -82,7 +82,7 @@ def test_a_case_that_is_not_the_same_in_all_runs_is_the_first_warning() -> None:
     assert warnings_of([one, other])[0] == "1 case not the same in all runs: set/add"
     assert "not every planned sample is scored" in warnings_of([one, other])
     assert title_of([one, other]) == "Set"
-    assert summary([one, other], cases=1, models=2) == "2 models · 1 case · 4 samples · 2026-11-21"
+    assert summary([one, other], cases=1) == "2 models · 1 case · 4 samples · 2026-11-21"
 
 
 def test_a_model_that_lacks_a_case_of_another_run_has_a_dash() -> None:
