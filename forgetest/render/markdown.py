@@ -43,7 +43,7 @@ def report_markdown(report: Report) -> str:
     if scores := list(extension_lines(rows)):
         parts.append("\n".join(f"- {escape(line)}" for line in scores))
     if report.warnings:
-        parts.append("\n".join(f"> ⚠ {escape(warning)}" for warning in report.warnings))
+        parts.append("\n".join(f"> - ⚠ {escape(warning)}" for warning in report.warnings))
     if report.agreement is not None:
         parts.extend(_agreement(report.agreement))
     return "\n\n".join(parts) + "\n"

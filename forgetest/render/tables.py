@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.columns import balanced, legend_of, terminal_table, terminal_view
+from forgetest.render.columns import GAP, balanced, legend_of, terminal_table, terminal_view
 from forgetest.render.conclusions import BROKEN, conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
@@ -42,7 +43,7 @@ def report_tables(report: Report, *, width: int) -> RenderableType:
         parts.append(terminal_table(round_columns(), rounds, width=width))
         parts.extend(Text(one_line(line, 500)) for line in round_lines(rows))
         parts.append(Text())
-    parts.extend([case_table(report, rows, width=width), Text(), outcomes_table(rows)])
+    parts.extend([case_table(report, rows, width=width), Text(), outcomes_table(rows, width=width)])
     parts.extend(Text(one_line(line, 500)) for line in extension_lines(rows))
     parts.append(Text(f"sandbox {sandbox_line(report.sandbox)}", style="dim"))
     if report.warnings:
@@ -106,14 +107,15 @@ def extension_lines(rows: Sequence[RankedModel]) -> Iterator[str]:
         yield f"{row.name}: {' · '.join(known) or 'no scored case'}"
 
 
-def outcomes_table(rows: Sequence[RankedModel]) -> Table:
+def outcomes_table(rows: Sequence[RankedModel], *, width: int) -> Table:
     """Return the outcomes of each model's samples, with the most common errors and lints."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
     table.add_column("outcomes", overflow="fold")
-    for row in rows:
-        label = row.label.removeprefix("#")
-        table.add_row(label, Text(one_line(outcomes_line(row.model), 2000)))
+    labels = [row.label.removeprefix("#") for row in rows]
+    room = width - max(map(cell_len, labels), default=0) - GAP
+    for label, row in zip(labels, rows, strict=True):
+        table.add_row(label, Text(balanced(one_line(outcomes_line(row.model), 2000), room)))
     return table
 
 

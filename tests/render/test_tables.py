@@ -5,7 +5,7 @@ import re
 from decimal import Decimal
 
 import pytest
-from github_page import Page
+from github_page import Page, rendered
 from records import BROKEN, FAIL, FAULT, PASS, case, completion, manifest, records, verdict
 from rich.console import Console
 
@@ -104,6 +104,13 @@ def test_a_warning_that_is_wrapped_leaves_no_word_alone() -> None:
         assert " ".join(lines) == sentence
         assert max(map(len, lines)) <= width
         assert all(len(line) > max(map(len, lines)) // 2 for line in lines), lines
+
+
+def test_each_warning_is_a_line_of_its_own_in_markdown() -> None:
+    quoted = rendered(report_markdown(two_models())).partition("<blockquote>")[2]
+
+    assert len(two_models().warnings) > 1
+    assert quoted.count("<li>⚠ ") == len(two_models().warnings)
 
 
 def test_anchors_alone_need_no_more_samples() -> None:

@@ -75,6 +75,19 @@ def test_a_price_that_is_not_known_is_said_before_the_run(forgetest: Program) ->
     assert '"x" = { input = ' in done.err
 
 
+def test_fail_fast_does_not_wait_for_a_server_that_is_not_there(forgetest: Program) -> None:
+    (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    config = '[providers.dead]\nbase_url = "http://127.0.0.1:1/v1"\n'
+    (forgetest.folder / "forgetest.toml").write_text(config, encoding="utf-8")
+
+    done = forgetest("run", "-e", "tiny.toml", "-m", "dead/m", "-n", "3", "--fail-fast")
+
+    assert done.code == 3, done.err
+    assert "no answer to 3 requests in a row" in done.err
+    assert "--fail-fast stops the run after" in done.err
+    assert "gave up after 5 attempts" not in done.err
+
+
 def test_fail_fast_begins_nothing_after_the_first_fault(forgetest: Program) -> None:
     with FakeLLM(Fail(418, "no"), script=["no code"]) as fake:
         configure(forgetest, fake)

@@ -105,7 +105,12 @@ class HttpSource:
                 notes = (*left_out, *renamed(endpoint.preset, terms), *in_words)
                 return self._finished(outcome, answer, attempts=attempt, notes=notes)
             if isinstance(outcome, Trouble) and not self._learned(terms, request, outcome):
-                return outcome
+                return self._given_up(outcome)
+
+    def _given_up(self, trouble: Trouble) -> Trouble:
+        """Return a trouble that is not tried again where --fail-fast waits for no silent server."""
+        hopeless = trouble.silent and self._halt.fail_fast and self._endpoint.circuit.is_open
+        return replace(trouble, passing=False) if hopeless else trouble
 
     async def _send_in_turn(self, request: HttpRequest, terms: Terms) -> Answer | Trouble | None:
         """Send a request when it may be, and return its answer; None if its terms are outdated."""
