@@ -42,9 +42,15 @@ def round_columns() -> list[Column[RoundRow]]:
     return [
         column(
             title="model",
-            cell=lambda row: text_cell(row.model.name),
+            cell=lambda row: text_cell(row.model.title),
             is_text=True,
             min_width=12,
+            key=True,
+        ),
+        column(
+            title="variant",
+            cell=lambda row: text_cell(row.model.variant),
+            is_text=True,
             key=True,
         ),
         column(title="round", cell=lambda row: number_cell(row.after.round), key=True),

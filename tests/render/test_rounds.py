@@ -54,9 +54,9 @@ def test_the_page_shows_rounds_in_a_table_and_a_sample_as_diffs(opened: Opened) 
     assert rounds == ["compile failed", "compile failed", "passed"]
     assert "-fn f2() {}" in opened.text("#viewer-body .rounds")
     table = opened.page.locator(".turns tbody tr").all_inner_texts()
-    assert [row.split()[:4] for row in table] == [
-        ["p/m@fix", "1", "2", "1"],
-        ["p/m@fix", "2", "1", "1"],
-        ["p/m@fix", "3", "1", "2"],
+    assert [row.split()[:5] for row in table] == [
+        ["p/m", "fix", "1", "2", "1"],
+        ["p/m", "fix", "2", "1", "1"],
+        ["p/m", "fix", "3", "1", "2"],
     ]
     assert "repair gained" in opened.page.locator(".conclusions").last.inner_text()

@@ -101,7 +101,7 @@ def test_terminal_and_markdown_say_what_repair_gained() -> None:
     made = report(RUN)
     text = " ".join(plain_text(report_tables(made, width=100)).split())
 
-    assert "p/m@fix 2 6 4 44.4 %" in text
+    assert "p/m fix 2 6 4 44.4 %" in text
     assert "up to 3 rounds, feedback compiler · repair gained +33.3 points" in text
     assert "in 3 samples, p = 0.25 · repaired E0308 3 of 5 · not repaired E0425 0 of 3" in text
     assert "not repaired E0425 0 of 3" in report_markdown(made)
