@@ -5,7 +5,7 @@ names the variable that does.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.schema import keys_of, tidied
 from forgetest.run.settings import CacheTable, CompareTable, ReportTable, RunTable
 from forgetest.runner.providers import ProviderTable, command_of, customized, problems_of
-from forgetest.runner.variants import VariantName, VariantTable
+from forgetest.runner.variants import VariantName, VariantTable, table_problems
 from forgetest.sampling.exec.command import CommandSpec
 from forgetest.sampling.plan import COMMANDS
 from forgetest.sampling.providers.presets import PRESETS, Preset
@@ -156,10 +156,13 @@ def parse_config(
     if problems:
         raise ConfigFileError(tuple(sorted(problems, key=lambda problem: problem.line or 0)))
     config = Config.model_validate(expanded)
-    wrong = tuple(
-        Problem(file, positions.line(("providers", *path)), message)
-        for name, table in config.providers.items()
-        for path, message in problems_of(name, table)
+    wrong = (
+        *(
+            Problem(file, positions.line(("providers", *path)), message)
+            for name, table in config.providers.items()
+            for path, message in problems_of(name, table)
+        ),
+        *_variant_problems(config, file, positions),
     )
     if wrong:
         raise ConfigFileError(wrong)
@@ -216,8 +219,18 @@ def _schema_problems(document: Mapping[str, Any], file: str, positions: Position
     return []
 
 
+def _variant_problems(config: Config, file: str, positions: Positions) -> Iterator[Problem]:
+    for name, table in config.variants.items():
+        for key, message in table_problems(name, table):
+            path = tuple(filter(None, ("variants", name, key)))
+            yield Problem(file, positions.line(path), f"{quoted('.'.join(path))}: {message}")
+
+
 def _message(details: ErrorDetails) -> str:
     key = quoted(".".join(map(str, details["loc"])))
+    if details["loc"][-1] == "[key]":
+        named = quoted(".".join(map(str, details["loc"][:-1])))
+        return f"{named}: a name is lower-case letters, digits, - and _, beginning with a letter"
     if details["type"] != "extra_forbidden":
         message = details["msg"].removeprefix("Value error, ")
         return f"{key}: {message[0].lower()}{message[1:]}"

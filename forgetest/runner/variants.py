@@ -5,19 +5,21 @@ that the plan holds all that is sent.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, Field, JsonValue, StringConstraints
 
-from forgetest.errors import ConfigError
+from forgetest.errors import ConfigError, EvalSetError
+from forgetest.evalset.forms import quoted, suggestion
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.sampling.plan import VARIANT_NAME, ModelSpec
 from forgetest.sampling.prompt import fenced, render
 from forgetest.sampling.template import names_in
 from forgetest.sampling.variant import (
+    DEFAULT_NAME,
     MOST_ROUNDS,
     Answer,
     Effort,
@@ -30,7 +32,19 @@ from forgetest.value import Value
 
 VariantName = Annotated[str, StringConstraints(pattern=f"^{VARIANT_NAME.pattern}$")]
 
+TEXTS = ("system", "template")  # keys that hold a template, or name a file of one
+
 _FILE = re.compile(r"\S+\.(?:md|txt|j2|jinja|jinja2|prompt)")
+
+
+def _case_name(text: str) -> str:
+    eval_set, _, case = text.rpartition("/")
+    if not (eval_set and case):
+        raise ValueError(f"{quoted(text)} is not EVAL_SET/CASE, such as starter/is-even")
+    return text
+
+
+CaseName = Annotated[str, AfterValidator(_case_name)]
 
 
 class VariantTable(Value):
@@ -47,10 +61,10 @@ class VariantTable(Value):
         " {dependencies} and {signatures}.",
         examples=["{prompt}\n\nAnswer with code alone.", "prompts/terse.md"],
     )
-    examples: tuple[str, ...] | None = Field(
+    examples: tuple[CaseName, ...] | None = Field(
         None,
         description="Cases that are shown with their solutions, as EVAL_SET/CASE.",
-        examples=[["rust-basics/clamp-sum"]],
+        examples=[["starter/is-even"]],
     )
     temperature: float | None = Field(
         None, ge=0, description="Sampling temperature, over the run's.", examples=[0.2]
@@ -106,7 +120,7 @@ def resolved(tables: Mapping[str, VariantTable], models: Iterable[ModelSpec]) ->
 def resolve(name: str, table: VariantTable) -> Variant:
     """Return a variant with its files read and its examples rendered; ConfigError if one is not."""
     given = {key: value for key, value in table if value is not None}
-    for key in ("system", "template"):
+    for key in TEXTS:
         if key in given:
             given[key] = _text(name, key, given[key])
     given.pop("examples", None)
@@ -115,19 +129,42 @@ def resolve(name: str, table: VariantTable) -> Variant:
     return variant.model_copy(update={"examples": examples})
 
 
-def _text(name: str, key: str, value: str) -> str:
-    """Return the text of a key, which may name a file; it must be a template."""
+def table_problems(name: str, table: VariantTable) -> Iterator[tuple[str, str]]:
+    """Yield the keys of a variant that cannot be used, each with the reason.
+
+    An empty key stands for the whole variant. Eval sets of examples are not read.
+    """
+    if name == DEFAULT_NAME:
+        yield "", "the default variant is how models are asked without one; choose another name"
+    for key in TEXTS:
+        try:
+            text_of(getattr(table, key) or "")
+        except ValueError as error:
+            yield key, str(error)
+
+
+def text_of(value: str) -> str:
+    """Return the text of a key, which may name a file; ValueError unless it is a template."""
     text = value
     if _FILE.fullmatch(value):
         try:
             text = Path(value).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"variant {name}: {key}: {value}: cannot be read: {error}") from None
+        except OSError as error:
+            raise ValueError(f"{value} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise ValueError(f"{value} is not UTF-8 text") from None
     try:
         names_in(text)
     except ValueError as error:
-        raise ConfigError(f"variant {name}: {key}: {error}") from None
+        raise ValueError(str(error) if text is value else f"{value}: {error}") from None
     return text
+
+
+def _text(name: str, key: str, value: str) -> str:
+    try:
+        return text_of(value)
+    except ValueError as error:
+        raise ConfigError(f"variant {name}: {key}: {error}") from None
 
 
 def _example(name: str, key: str, variant: Variant) -> Example:
@@ -143,11 +180,12 @@ def _example(name: str, key: str, variant: Variant) -> Example:
 
 def _case(name: str, key: str) -> Case:
     eval_set, _, wanted = key.rpartition("/")
-    if not eval_set:
-        raise ConfigError(
-            f"variant {name}: examples: {key!r} is not EVAL_SET/CASE, such as rust-basics/clamp-sum"
-        )
-    cases = {case.id: case for loaded in load([Path(eval_set)]) for case in loaded.cases}
+    try:
+        cases = {case.id: case for loaded in load([Path(eval_set)]) for case in loaded.cases}
+    except EvalSetError as error:
+        raise ConfigError(f"variant {name}: examples: {error.problems[0]}") from None
     if wanted not in cases:
-        raise ConfigError(f"variant {name}: examples: {eval_set} has no case {wanted}")
+        hint = suggestion(wanted, cases)
+        more = f"; {hint}" if hint else ""
+        raise ConfigError(f"variant {name}: examples: {eval_set} has no case {wanted}{more}")
     return cases[wanted]

@@ -39,7 +39,10 @@ def names_in(template: str) -> frozenset[str]:
         tree = _environment().parse(_in_jinja(template, NAMES))
     except TemplateSyntaxError as error:
         raise ValueError(f"line {error.lineno}: {error.message}") from None
-    return frozenset(meta.find_undeclared_variables(tree))
+    used = meta.find_undeclared_variables(tree) - _environment().globals.keys()
+    for name in sorted(used.difference(NAMES)):
+        raise ValueError(_unknown(name, NAMES))
+    return frozenset(used)
 
 
 def _in_jinja(template: str, known: Collection[str]) -> str:
@@ -63,9 +66,9 @@ def _fields(text: str, known: Collection[str]) -> str:
 
 def _unknown(name: str, known: Collection[str]) -> str:
     close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {{{close[0]}}}?" if close else f"the names are {', '.join(known)}"
+    hint = f"did you mean {{{close[0]}}}? Or" if close else f"the names are {', '.join(known)};"
     return (
-        f"a template has no {{{name}}}; {hint} Write text in braces between"
+        f"a template has no {{{name}}}; {hint} write text in braces between"
         " {% raw %} and {% endraw %}"
     )
 

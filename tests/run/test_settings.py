@@ -50,3 +50,48 @@ def test_what_agrees_is_not_spoken_of() -> None:
     assert merged(RunTable(pass_k=(1, 5)), file)[1] == ()
     assert merged(RunTable(samples=1), file)[1] == ()
     assert merged(RunTable(pass_k=(7,)), NAMED)[1] == ()
+
+
+def asked(models: str, variants: str = "") -> list[str]:
+    """Return the models of a run, by name, where the variants a and b exist."""
+    table = RunTable(
+        eval_sets=("s",),
+        models=tuple(models.split(",")),
+        variants=tuple(filter(None, variants.split(","))) or None,
+    )
+    return [str(model) for model in settle(table, cores=1, variants=["a", "b"]).models]
+
+
+@pytest.mark.parametrize(
+    ("models", "variants", "expected"),
+    [
+        ("p/m,p/n", "a,b", ["p/m@a", "p/m@b", "p/n@a", "p/n@b"]),
+        ("p/m", "default,a", ["p/m", "p/m@a"]),
+        ("p/m@b,p/n", "a", ["p/m@b", "p/n@a"]),
+        ("p/m@default,p/n", "a", ["p/m", "p/n@a"]),
+        ("reference/solution,p/m", "a,b", ["reference/solution", "p/m@a", "p/m@b"]),
+        ("replay/x.jsonl,p/m@a", "a", ["replay/x.jsonl", "p/m@a"]),
+        ("p/m,p/m@a", "", ["p/m", "p/m@a"]),
+    ],
+)
+def test_all_models_are_asked_in_all_variants_unless_they_name_their_own(
+    models: str, variants: str, expected: list[str]
+) -> None:
+    assert asked(models, variants) == expected
+
+
+@pytest.mark.parametrize(
+    ("models", "variants", "error"),
+    [
+        ("p/m,p/m@a", "a", "model p/m@a is given twice"),
+        ("p/m,p/m@default", "", "model p/m is given twice"),
+        ("p/m", "a,a", "model p/m@a is given twice"),
+        ("p/m", "c", "there is no variant 'c'"),
+        ("p/m@c", "a", "there is no variant 'c'"),
+    ],
+)
+def test_a_model_is_asked_once_in_each_variant_and_only_in_those_that_exist(
+    models: str, variants: str, error: str
+) -> None:
+    with pytest.raises(ConfigError, match=error):
+        asked(models, variants)

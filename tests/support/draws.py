@@ -39,6 +39,7 @@ def call(
         max_tokens=chosen.max_tokens,
         limit_field=chosen.limit_field,
         seed_field=chosen.seed_field,
+        reasoning_field=chosen.reasoning_field,
         extra_body=chosen.extra_body,
     )
 

@@ -83,6 +83,32 @@ def test_a_seed_goes_by_the_hosts_own_name_or_not_at_all(preset: str, field: str
     assert {"seed", "random_seed"} & set(request.body) == {field} - {None}
 
 
+@pytest.mark.parametrize(
+    ("preset", "sampling", "sent"),
+    [
+        ("openai", {"reasoning_effort": "high", "stop": ("//",)}, {"reasoning_effort": "high"}),
+        ("openai", {"thinking_tokens": 2048}, {}),
+        ("openrouter", {"reasoning_effort": "high"}, {"reasoning": {"effort": "high"}}),
+        ("openrouter", {"thinking_tokens": 2048}, {"reasoning": {"max_tokens": 2048}}),
+        (
+            "openrouter",
+            {"thinking_tokens": 2048, "reasoning_effort": "high"},
+            {"reasoning": {"max_tokens": 2048}},
+        ),
+    ],
+)
+def test_how_much_to_think_goes_by_the_hosts_own_name_or_not_at_all(
+    preset: str, sampling: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    request = openai.build(call(preset, **sampling))
+
+    stop = {"stop": list(sampling["stop"])} if "stop" in sampling else {}
+    assert request.body is not None
+    own = {name: request.body[name] for name in request.body.keys() - {"model", "messages"}}
+    assert own == {**sent, **stop}
+    assert set(request.optional.values()) <= sampling.keys()
+
+
 def test_the_users_extra_body_wins_and_is_not_negotiable() -> None:
     preset = Preset(
         name="mine",
