@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from jinja2.sandbox import SandboxedEnvironment
 
 NAMES = ("prompt", "context", "edition", "dependencies", "signatures")
@@ -24,7 +25,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
     text = _in_jinja(template, values)
     try:
-        return _environment().from_string(text).render(values)
+        return _compiled(text).render(values)
     except TemplateError as error:
         raise ValueError(_explained(str(error.message or error), values)) from None
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
@@ -76,6 +77,12 @@ def _unknown(name: str, known: Collection[str]) -> str:
 def _explained(message: str, known: Collection[str]) -> str:
     undefined = re.fullmatch(r"'(\w+)' is undefined", message)
     return _unknown(undefined[1], known) if undefined else message
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> "Template":
+    """Return a template ready to be filled in: a run fills each in for every sample."""
+    return _environment().from_string(text)
 
 
 @lru_cache(maxsize=1)
