@@ -6,22 +6,21 @@ solutions may share by chance is no finding: pieces must be long, or name what t
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from pydantic import Field
 from tree_sitter import Node
 
+from forgetest.check.types import PromptFault, PromptFinding
 from forgetest.evalset.types import Case
 from forgetest.rust.parse import node_text, parse
 from forgetest.sampling.completion import Draw, Prompt
-from forgetest.sampling.local_server import CONTEXT_PER_SLOT
-from forgetest.sampling.prompt import render
+from forgetest.sampling.plan import Plan, Sample
+from forgetest.sampling.prompt import draw_of, render
 from forgetest.sampling.providers.contract import dig, estimated_tokens
 from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.providers.sampling import resolve
-from forgetest.sampling.variant import DEFAULT_NAME, Variant
-from forgetest.value import Value, count
+from forgetest.sampling.variant import Variant
+from forgetest.value import count
 
 # In words and signs. No two of the shipped solutions share so much by chance.
 RUN = 32
@@ -32,29 +31,11 @@ NAMED = 3  # cases named in a line
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _DEFINED = re.compile(r"\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\s+(\w+)")
+_LINE_COMMENT = re.compile(r"//.*")
+_COMMENTS = frozenset({"line_comment", "block_comment"})
 _ASSERTION = re.compile(r"\w*assert\w*")
 
 Piece = tuple[str, ...]
-
-
-class PromptFault(StrEnum):
-    """What may be wrong with a prompt."""
-
-    TESTS = "tests"  # it shows them
-    SOLUTION = "solution"
-    QUESTION = "question"  # it leaves the case's prompt out
-    CONTEXT = "context"  # it leaves a file of the crate out
-    LENGTH = "length"  # with its token limit it exceeds the model's context
-    EXAMPLE = "example"  # an example is the case itself, and is left out
-
-
-class PromptFinding(Value):
-    """One thing about the prompt of a case, in a sentence that begins with neither."""
-
-    variant: str = Field(description="The way of asking; default for the one without a name.")
-    case: str = Field(description="The case, as `set/case`.")
-    fault: PromptFault
-    message: str
 
 
 def prompt_findings(case: Case, variants: Mapping[str, Variant]) -> Iterator[PromptFinding]:
@@ -79,37 +60,43 @@ def prompt_findings(case: Case, variants: Mapping[str, Variant]) -> Iterator[Pro
 
 
 _MESSAGES: Mapping[PromptFault, str] = {
-    PromptFault.SOLUTION: "shows code of the reference solution",
-    PromptFault.TESTS: "shows code of the tests",
-    PromptFault.QUESTION: "leaves the case's prompt out; write {prompt} in its template",
-    PromptFault.CONTEXT: "leaves a context file out; write {context} in its template",
-    PromptFault.EXAMPLE: "has the case as an example, which is not shown when it is asked",
+    PromptFault.SOLUTION: "the prompt shows code of the reference solution",
+    PromptFault.TESTS: "the prompt shows code of the tests",
+    PromptFault.QUESTION: "the case's own prompt is left out; write {prompt} in the template",
+    PromptFault.CONTEXT: "a context file is left out; write {context} in the template",
+    PromptFault.EXAMPLE: "an example is not shown, because its case is the one that is asked",
 }
 
 
-def length_finding(draw: Draw, preset: Preset | None) -> PromptFinding | None:
-    """Return a finding where a request exceeds the known context of its model; tokens err upwards.
+def plan_findings(plan: Plan, preset_of: Callable[[str], Preset | None]) -> Iterator[PromptFinding]:
+    """Yield what is wrong with the prompts of a run; `preset_of` gives the server of a provider."""
+    cases = [case for eval_set in plan.eval_sets for case in eval_set.cases]
+    for case in cases if plan.variants else ():
+        yield from prompt_findings(case, plan.variants)
+    for model in plan.models:
+        preset = preset_of(model.provider)
+        context = None if preset is None else known_context(model.model, preset)
+        if preset is None or context is None:
+            continue
+        for case in cases:
+            sample = Sample(model=model, eval_set=case.eval_set, case=case.id, index=0)
+            yield from too_long(draw_of(plan, sample, case), preset, context)
 
-    `preset` is None for the embedded model.
-    """
-    model = draw.sample.model
-    context = CONTEXT_PER_SLOT if preset is None else known_context(model.model, preset)
-    limit = draw.sampling.max_tokens
-    if preset is not None:
-        limit = resolve(preset, draw.sampling).max_tokens
-    asked = estimated_tokens(draw.prompt)
-    if context is None or asked + (limit or 0) <= context:
-        return None
-    message = (
-        f"takes about {asked:,} tokens and up to {limit or 0:,} for the answer, and"
-        f" {model.plain} has {context:,}; lower --max-tokens, or shorten the prompt"
-    )
-    return PromptFinding(
-        variant=model.variant or DEFAULT_NAME,
-        case=draw.case.key,
-        fault=PromptFault.LENGTH,
-        message=message,
-    )
+
+def too_long(draw: Draw, preset: Preset, context: int) -> Iterator[PromptFinding]:
+    """Yield a finding where prompt and token limit exceed a context; the estimate errs upwards."""
+    limit = resolve(preset, draw.sampling).max_tokens or 0
+    if estimated_tokens(draw.prompt) + limit > context:
+        model = draw.sample.model
+        yield PromptFinding(
+            variant=model.variant_shown,
+            case=draw.case.key,
+            fault=PromptFault.LENGTH,
+            message=(
+                f"prompt and answer may exceed the {context:,} tokens of {model.plain}, as up to"
+                f" {limit:,} are for the answer; lower --max-tokens, or shorten the prompt"
+            ),
+        )
 
 
 def known_context(model: str, preset: Preset) -> int | None:
@@ -117,7 +104,7 @@ def known_context(model: str, preset: Preset) -> int | None:
 
     None where neither does. Ollama is asked for as much as a request needs.
     """
-    own = dig(preset.extra_body, "options", "num_ctx")
+    own = preset.context_tokens or dig(preset.extra_body, "options", "num_ctx")
     if isinstance(own, int) or preset.local:
         return own if isinstance(own, int) else None
     # Imported here because reading the list takes longer than starting the program.
@@ -132,14 +119,18 @@ def known_context(model: str, preset: Preset) -> int | None:
 
 
 def finding_lines(findings: Iterable[PromptFinding]) -> Iterator[str]:
-    """Yield a line for each thing about a variant, with the first cases that it is about."""
+    """Yield a line for each thing that is wrong, with its variants and the first of its cases."""
     cases: dict[tuple[str, str], list[str]] = {}
     for finding in findings:
-        cases.setdefault((finding.variant, finding.message), []).append(finding.case)
-    for (variant, message), keys in cases.items():
-        more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
-        named = f"{', '.join(keys[:NAMED])}{more}"
-        yield f"variant {variant} {message} ({count(len(keys), 'case')}: {named})"
+        cases.setdefault((finding.message, finding.variant), []).append(finding.case)
+    variants: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (message, variant), keys in cases.items():
+        variants.setdefault((message, tuple(keys)), []).append(variant)
+    for (message, their_cases), names in variants.items():
+        more = f" and {len(their_cases) - NAMED} more" if len(their_cases) > NAMED else ""
+        of_cases = f"{count(len(their_cases), 'case')}: {', '.join(their_cases[:NAMED])}{more}"
+        named = f"variant{'s' * (len(names) > 1)} {', '.join(names)}"
+        yield f"{named}: {message} ({of_cases})"
 
 
 def _left_out(text: str, prompt: Prompt) -> bool:
@@ -152,7 +143,8 @@ class _Text:
     """A text in words and signs, in which pieces are found wherever they stand."""
 
     def __init__(self, *parts: str) -> None:
-        words = [_WORD_OR_SIGN.findall(part) for part in parts]
+        texts = {*parts, *(_LINE_COMMENT.sub("", part) for part in parts)}
+        words = [_WORD_OR_SIGN.findall(text) for text in texts]
         self._lines = "\n".join(f" {' '.join(part)} " for part in words)
         self._runs = {run for part in words for run in _runs(part)}
 
@@ -205,8 +197,18 @@ def _runs(words: Sequence[str]) -> Iterator[Piece]:
     return (tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
 
 
-def _words(node: Node | None) -> list[str]:
-    return _WORD_OR_SIGN.findall(node_text(node))
+def _words(root: Node) -> list[str]:
+    """Return the words and signs of code, without its comments."""
+    words: list[str] = []
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.type in _COMMENTS:
+            continue
+        todo.extend(reversed(node.children))
+        if not node.child_count:
+            words += _WORD_OR_SIGN.findall(node_text(node))
+    return words
 
 
 def _nodes(root: Node, *kinds: str) -> Iterator[Node]:

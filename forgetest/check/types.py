@@ -200,6 +200,26 @@ class SetCheck(Value):
     cases: tuple[CaseCheck, ...]
 
 
+class PromptFault(StrEnum):
+    """What may be wrong with a prompt."""
+
+    TESTS = "tests"  # it shows them
+    SOLUTION = "solution"
+    QUESTION = "question"  # it leaves the case's prompt out
+    CONTEXT = "context"  # it leaves a file of the crate out
+    LENGTH = "length"  # with its token limit it exceeds the model's context
+    EXAMPLE = "example"  # an example is the case itself, and is left out
+
+
+class PromptFinding(Value):
+    """One thing about how a variant asks a case, in a sentence."""
+
+    variant: str = Field(description="The way of asking; default for the one without a name.")
+    case: str = Field(description="The case, as `set/case`.")
+    fault: PromptFault
+    message: str
+
+
 class Validation(Value):
     """What `validate --format json` prints, with --deep or without."""
 
@@ -213,3 +233,8 @@ class Validation(Value):
     secs: float
     sets: tuple[SetCheck, ...]
     totals: Totals
+    prompts: tuple[PromptFinding, ...] = Field(
+        default=(),
+        description="What is wrong with prompts of the variants in forgetest.toml.",
+        exclude_if=lambda findings: not findings,
+    )

@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "show": "Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.",
     "runs": "List the runs, the latest first: state, eval sets, and the pass rate of each model.",
     "rank": "Rank the models of one or more runs on the cases they have in common.",
+    "prompt": "Print what a model would be asked, without asking it.",
     "import": "Convert another tool's benchmark or recording into an eval set and its completions.",
     "sets": "List the eval sets that ship with forgetest, show one, or copy it to edit.",
     "validate": "Check eval sets: keys are valid, references pass, stubs fail.",

@@ -48,7 +48,30 @@ def complete_model(incomplete: str) -> Iterator[str]:
     servers = (*PRESETS, *(() if config is None else config.servers))
     commands = () if config is None else config.commands
     named = (*(f"exec/{name}" for name in commands), *(f"{name}/" for name in servers))
-    yield from _beginning(incomplete, (*models, *ANCHORS, f"local/{MODEL}", *named))
+    asked, at, _ = incomplete.rpartition(",")[2].rpartition("@")
+    ways = () if config is None else (f"{asked}{at}{name}" for name in _variants(config))
+    offered = ways if at and "/" in asked else ()
+    yield from _beginning(incomplete, (*models, *ANCHORS, f"local/{MODEL}", *named, *offered))
+
+
+def complete_variant(incomplete: str) -> Iterator[str]:
+    """Yield the ways of asking of forgetest.toml, and the default one."""
+    config = _config()
+    yield from _beginning(incomplete, () if config is None else _variants(config))
+
+
+def complete_prompt_case(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    """Yield the cases of these eval sets, or of the shipped one that the word begins with."""
+    from forgetest.evalset.load import load
+    from forgetest.evalset.shipped import shipped_files
+
+    eval_set, slash, _ = incomplete.rpartition("/")
+    if slash and eval_set in shipped_files():
+        cases = [case for chosen in load([Path(eval_set)]) for case in chosen.cases]
+        yield from _beginning(incomplete, (f"{eval_set}/{case.id}" for case in cases))
+        return
+    sets = (f"{name}/" for name in shipped_files())
+    yield from _beginning(incomplete, (*(case.id for case in _cases(ctx)), *sets))
 
 
 def complete_provider(incomplete: str) -> Iterator[str]:
@@ -92,6 +115,10 @@ def _beginning(incomplete: str, values: Iterable[str]) -> Iterator[str]:
     for value in dict.fromkeys(values):
         if value.startswith(word):
             yield f"{before}{comma}{value}"
+
+
+def _variants(config: Any) -> tuple[str, ...]:
+    return ("default", *config.variants)
 
 
 def _config() -> Any:

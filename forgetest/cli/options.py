@@ -21,6 +21,7 @@ from forgetest.cli.completion import (
     complete_run,
     complete_set,
     complete_tag,
+    complete_variant,
     words,
 )
 from forgetest.errors import ConfigError
@@ -139,6 +140,7 @@ Variants = Annotated[
         help="Ways of asking, of [variants] in forgetest.toml; comma-separated or repeated.",
         show_default=False,
         rich_help_panel=CHOOSING,
+        autocompletion=complete_variant,
     ),
 ]
 Samples = Annotated[

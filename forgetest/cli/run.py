@@ -1,11 +1,13 @@
 """`forgetest run`: ask models for code, grade it, report."""
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from forgetest.check.prompts import finding_lines, plan_findings
 from forgetest.cli import options as opt
 from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_minimums
 from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
@@ -28,6 +30,7 @@ from forgetest.cli.resume import (
 )
 from forgetest.cli.streams import demand_output
 from forgetest.cli.terminal import results
+from forgetest.render.prompt import variants_table
 from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
 from forgetest.run.settings import merged, settle
 from forgetest.runner.sources import OpenSources
@@ -211,13 +214,19 @@ def run(
         missing = dict.fromkeys(sources.missing_keys)
         say_notes((f"the run will need {name}, which is not set" for name in missing), quiet=quiet)
         return
-    if settings.max_cost_usd is not None:
-        say_notes(uncounted_notes(sources.estimates()), quiet=quiet)
+    say_notes(_before_paying(plan, sources, limited=settings.max_cost_usd is not None), quiet=quiet)
     session = new_session(
         plan, bench or new_bench(table), settings, sources, config=config, left_out=left_out
     )
     session.halt.fail_fast = fail_fast
     raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
+
+
+def _before_paying(plan: Plan, sources: OpenSources, *, limited: bool) -> Iterator[str]:
+    """Yield what is wrong with the prompts, and what --max-cost cannot count."""
+    yield from finding_lines(plan_findings(plan, sources.preset_of))
+    if limited:
+        yield from uncounted_notes(sources.estimates())
 
 
 def print_plan(plan: Plan, sources: OpenSources) -> None:
@@ -226,5 +235,7 @@ def print_plan(plan: Plan, sources: OpenSources) -> None:
     print_line(console, plan_line(plan))
     estimates = sources.estimates()
     console.print(plan_table(estimates))
-    for line in plan_notes(estimates):
+    if plan.variants:
+        console.print(variants_table(plan.variants))
+    for line in (*plan_notes(estimates), *finding_lines(plan_findings(plan, sources.preset_of))):
         print_line(console, line)

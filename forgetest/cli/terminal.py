@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # few who print a run ask servers
 
 T = TypeVar("T")
 FORMATS = ("text", "json", "markdown")
+WARNING = 1000  # characters of a warning
 
 
 def check_format(name: str, formats: Collection[str] = FORMATS) -> None:
@@ -115,6 +116,13 @@ def say_doubts(name: str, doubts: Iterable[str]) -> None:
     console = Console(stderr=True, highlight=False)
     for doubt in doubts:
         console.print(f"warning: {name}: {doubt}", markup=False, soft_wrap=True)
+
+
+def warn(lines: Iterable[str]) -> None:
+    """Print each line as a warning on standard error."""
+    console = Console(stderr=True, highlight=False)
+    for line in lines:
+        console.print(f"warning: {one_line(line, WARNING)}", markup=False, soft_wrap=True)
 
 
 def results() -> Console:

@@ -1,7 +1,7 @@
 """`forgetest validate`: whether eval sets are well-formed and their cases can be solved."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,17 +11,20 @@ import typer
 from forgetest.check.anchors import check_anchors
 from forgetest.check.deep import Checks
 from forgetest.check.places import SetFiles, placed
+from forgetest.check.prompts import finding_lines, prompt_findings
 from forgetest.check.summary import set_check, totals
-from forgetest.check.types import CaseCheck, SetCheck, Validation
+from forgetest.check.types import CaseCheck, PromptFinding, SetCheck, Validation
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_set, words
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.prepare import check_store, configuration, load_cases, run_table, workbench
-from forgetest.cli.terminal import check_format, counter, write_out, write_tables
+from forgetest.cli.terminal import check_format, counter, warn, write_out, write_tables
 from forgetest.errors import ConfigError, CratesError, ExitCode
 from forgetest.evalset.types import EvalSet
 from forgetest.render.checking import check_line, validation_markdown, validation_tables
+from forgetest.runner.config import Config
 from forgetest.runner.session import Workbench, toolchain_info
+from forgetest.runner.variants import resolve
 from forgetest.value import count
 from forgetest.version import __version__
 
@@ -116,6 +119,8 @@ def validate(
     --deep grades references repeatedly and in every test order, tries empty and constant
     implementations and mutants of the reference, and measures how close tests come to their limits.
 
+    Also warns of variants in forgetest.toml that show tests or solutions, or leave the prompt out.
+
     Exit codes: 0 all sound, 1 a case is broken or below --min-strength, 2 invalid file, 3 a case
     could not be checked on this machine.
     """
@@ -123,19 +128,28 @@ def validate(
     check_format(format_ or "text")
     _refuse_combinations(deep, no_grading, (times, min_strength, survivors), (format_, output))
     eval_sets = load_cases(paths or _configured(), filters=filter_, globs=case, limit=limit)
+    config = configuration(None)
+    prompts = tuple(_prompt_findings(eval_sets, config))
+    warn(finding_lines(prompts))
     if no_grading:
         cases = count(_cases(eval_sets), "case")
         typer.echo(f"{cases} in {count(len(eval_sets), 'eval set')} read", err=True)
         return
-    bench = workbench(
-        options, allow_custom_checks=allow_custom_checks, cache=configuration(None).cache
-    )
+    bench = workbench(options, allow_custom_checks=allow_custom_checks, cache=config.cache)
     if deep:
         result = check_deeply(eval_sets, bench, times or TIMES, min_strength, quiet=quiet)
     else:
         result = check_references(eval_sets, bench, quiet=quiet)
+    result = result.model_copy(update={"prompts": prompts})
     _write(result, format_, output, survivors=SURVIVORS if survivors is None else survivors)
     raise typer.Exit(_exit_code(result))
+
+
+def _prompt_findings(eval_sets: Sequence[EvalSet], config: Config) -> Iterator[PromptFinding]:
+    """Yield what is wrong with the prompts of the cases, in all variants of forgetest.toml."""
+    variants = {name: resolve(name, table) for name, table in config.variants.items()}
+    for case in [case for eval_set in eval_sets for case in eval_set.cases] if variants else ():
+        yield from prompt_findings(case, variants)
 
 
 def _refuse_combinations(

@@ -65,6 +65,21 @@ def filter_cases(eval_sets: Sequence[EvalSet], globs: Sequence[str]) -> EvalSets
     return keep(eval_sets, lambda case: not globs or any(_is_named(case, glob) for glob in globs))
 
 
+def one_case(eval_sets: Sequence[EvalSet], name: str) -> Case:
+    """Return the case of an id, a `set/case`, or a glob that matches no other.
+
+    ForgetestError when none is named, or several are.
+    """
+    cases = [case for eval_set in eval_sets for case in eval_set.cases]
+    named = [case for case in cases if _is_named(case, name)]
+    if not named:
+        raise ForgetestError(f"no case {quoted(name)}; {_near(name, cases)}")
+    if len(named) > 1:
+        keys = some(case.key for case in named)
+        raise ForgetestError(f"{quoted(name)} names {len(named)} cases: {keys}; name one of them")
+    return named[0]
+
+
 def keep(eval_sets: Iterable[EvalSet], wanted: Callable[[Case], bool]) -> EvalSets:
     """Return the eval sets with the wanted cases; one that has none is left out."""
     kept = (

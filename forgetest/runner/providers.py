@@ -77,6 +77,12 @@ class ProviderTable(Value):
         description="Token limit of runs and cases that set none.",
         examples=[16_000],
     )
+    context_tokens: int | None = Field(
+        None,
+        ge=1,
+        description="Tokens that the server's models hold, to warn of prompts that are too long.",
+        examples=[8192],
+    )
     local: bool | None = Field(
         None, description="Whether requests are free of charge.", examples=[True]
     )

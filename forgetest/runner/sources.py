@@ -20,6 +20,7 @@ from forgetest.sampling.completion import Completion, CompletionSource, Draw
 from forgetest.sampling.exec.command import CommandHost, CommandSpec
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.local import MODEL, installed, start
+from forgetest.sampling.local_server import CONTEXT_PER_SLOT
 from forgetest.sampling.plan import COMMANDS, ModelSpec, Plan, Sample
 from forgetest.sampling.price import CostEstimate, commands_asked, estimate_cost, nothing_asked
 from forgetest.sampling.prompt import draw_of
@@ -101,6 +102,15 @@ class OpenSources:
         """The environment variables that a run needs and that are not set."""
         names = (preset.key_env for preset in self._servers.values())
         return [name for name in names if name and not self._options.environ.get(name, "").strip()]
+
+    def preset_of(self, provider: str) -> Preset | None:
+        """Return the server that a provider's models are asked on; None where none is asked.
+
+        The embedded model has no port before it is started.
+        """
+        if provider == EMBEDDED:
+            return self._for_plan(_embedded("http://127.0.0.1/v1", LOCAL_SLOTS))
+        return self._servers.get(provider)
 
     def estimates(self) -> dict[ModelSpec, CostEstimate]:
         """Return each model's requests and what they cost; unknown prices stay unknown."""
@@ -259,16 +269,19 @@ class OpenSources:
                 environ=self._options.environ,
             )
         )
-        return self._for_plan(
-            Preset(
-                name=EMBEDDED,
-                base_url=server.base_url,
-                concurrency=server.slots,
-                temperature=0.8,
-                max_tokens=LOCAL_MAX_TOKENS,
-                local=True,
-            )
-        )
+        return self._for_plan(_embedded(server.base_url, server.slots))
+
+
+def _embedded(base_url: str, slots: int) -> Preset:
+    return Preset(
+        name=EMBEDDED,
+        base_url=base_url,
+        concurrency=slots,
+        temperature=0.8,
+        max_tokens=LOCAL_MAX_TOKENS,
+        context_tokens=CONTEXT_PER_SLOT,
+        local=True,
+    )
 
 
 def _demand_embedded(model: ModelSpec) -> None:

@@ -21,6 +21,7 @@ COMMANDS = (
     "compare",
     "show",
     "rank",
+    "prompt",
     "validate",
     "schema",
     "list-models",

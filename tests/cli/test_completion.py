@@ -10,6 +10,8 @@ eval_sets = ["tiny.toml"]
 models = ["mine/m"]
 [providers.mine]
 preset = "vllm"
+[variants.terse]
+system = "Terse."
 """
 
 
@@ -40,6 +42,10 @@ def offered(program: Program, line: str) -> list[str]:
         ("forgetest list-models -p mi", ["mine", "mistral"]),
         ("forgetest show ", ["runs/b", "runs/a"]),
         ("forgetest run --extractor l", ["last"]),
+        ("forgetest run --models mine/m@t", ["mine/m@terse"]),
+        ("forgetest run --variant ", ["default", "terse"]),
+        ("forgetest prompt tri", ["triple"]),
+        ("forgetest prompt starter/is-e", ["starter/is-even"]),
     ],
 )
 def test_the_shell_completes_values(forgetest: Program, line: str, expected: list[str]) -> None:

@@ -46,6 +46,7 @@ def test_every_command_and_option_of_the_documentation_exists(forgetest: Program
             "report",
             "show",
             "rank",
+            "prompt",
             "import",
             "validate",
             "list-models",

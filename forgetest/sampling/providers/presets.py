@@ -65,6 +65,7 @@ class Preset(Value):
     temperature: float | None = None  # sent when a draw leaves it open; None: not sent
     max_tokens: int = Field(default=HOSTED_MAX_TOKENS, ge=1)  # when a draw leaves it open
     local: bool = False  # costs nothing
+    context_tokens: int | None = None  # what its models hold; None: as the price list says
     extra_body: dict[str, JsonValue] = Field(default_factory=dict)  # wins over what we would send
     # A gateway's token may stand in a header, so headers are neither shown nor written to a file.
     extra_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)

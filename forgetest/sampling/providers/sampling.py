@@ -17,7 +17,7 @@ from forgetest.sampling.providers.contract import (
     is_out_of_range,
     with_extra,
 )
-from forgetest.sampling.providers.presets import Preset
+from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 
 DRAWN = frozenset({"temperature", "top_p"})
 REFUSALS = frozenset({400, 422})
@@ -59,6 +59,11 @@ def to_call(preset: Preset, draw: Draw, terms: Terms) -> Call:
         reasoning_field=preset.reasoning_field,
         extra_body=with_extra(preset.extra_body, draw.variant.extra_body),
     )
+
+
+def first_request(preset: Preset, draw: Draw) -> HttpRequest:
+    """Return the request that a draw begins with, before its model has refused anything."""
+    return PROTOCOLS[preset.protocol].build(to_call(preset, draw, Terms()))
 
 
 def refused_by(preset: Preset, model: str) -> frozenset[str]:
