@@ -39,7 +39,7 @@ from forgetest.runner.config import Config
 from forgetest.runner.session import Session, create_from, run_session
 from forgetest.runner.sources import RecordedRun
 from forgetest.sampling.plan import ModelSpec, Plan, Sampling
-from forgetest.sampling.replay import ReplaySource, models_in, open_recording
+from forgetest.sampling.replay import ReplaySource, conversations, models_in, open_recording
 from forgetest.system.files import temporary_folder
 
 SourceArgument = Annotated[
@@ -215,6 +215,7 @@ def recorded_plan(file: Path, settings: Settings, eval_sets: tuple[EvalSet, ...]
         sampling=Sampling(),
         eval_sets=tuple(eval_set for eval_set in kept if eval_set.cases),
         recorded=recorded,
+        conversations=conversations(settings.models),
     )
     if not plan.eval_sets:
         raise ConfigError(f"{file}: no completion belongs to a case of these eval sets")

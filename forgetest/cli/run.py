@@ -36,6 +36,7 @@ from forgetest.run.settings import merged, settle
 from forgetest.runner.sources import OpenSources
 from forgetest.runner.variants import resolved
 from forgetest.sampling.plan import Plan
+from forgetest.sampling.replay import conversations
 
 ResumeOption = Annotated[
     Path | None,
@@ -206,6 +207,7 @@ def run(
         sampling=settings.sampling,
         eval_sets=eval_sets,
         variants=resolved(config.variants, settings.models),
+        conversations=conversations(settings.models),
     )
     demand_planned(plan, minimums)
     sources = sources_of(plan, demand_keys=not dry_run)

@@ -27,11 +27,11 @@ from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
 from forgetest.sampling.plan import ModelSpec, Plan, Sample, is_anchor
+from forgetest.sampling.replay import REPLAY
 from forgetest.sampling.variant import Feedback
 from forgetest.value import count
 
 Records = Mapping[str, SampleRecord]
-REPLAY = "replay"  # the provider of recordings
 NAMED = 5  # samples or cases that a warning names
 
 

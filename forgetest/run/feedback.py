@@ -141,7 +141,8 @@ def _test_words(verdict: Verdict) -> Iterator[str]:
         run = sum(test.outcome is not TestOutcome.IGNORED for test in verdict.tests)
         words = [f"{test.name}: {_why(test)}" for test in failed[:MOST_TESTS]]
         block = _block(words, len(failed), "failing test")
-        yield f"The code compiles, but {len(failed)} of {count(run, 'test')} fail:\n\n{block}"
+        fail = "fails" if len(failed) == 1 else "fail"
+        yield f"The code compiles, but {len(failed)} of {count(run, 'test')} {fail}:\n\n{block}"
 
 
 def _failed(test: TestResult) -> bool:

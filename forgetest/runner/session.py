@@ -183,8 +183,10 @@ def _recording(plan: Plan, records: Mapping[str, SampleRecord]) -> str:
     lines: list[str] = []
     for sample in plan.samples():
         record = records.get(sample.key)
-        if record is not None and record.completion is not None:
-            lines.append(recorded_line(sample, record.completion))
+        rounds = () if record is None else record.rounds
+        answers = [(said.feedback, said.completion) for said in rounds if said.completion]
+        if answers:
+            lines.append(recorded_line(sample, plan.variant(sample.model), answers))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -138,6 +138,7 @@ class Plan(Value):
     eval_sets: tuple[EvalSet, ...]
     recorded: dict[str, int] = Field(default_factory=dict)  # `model|set/case` -> its own n
     variants: dict[str, Variant] = unless({}, "The ways of asking that models are asked in.")
+    conversations: dict[str, Variant] = unless({}, "The rounds that recordings hold, by model.")
 
     @property
     def digest(self) -> str:
@@ -158,7 +159,9 @@ class Plan(Value):
 
     def variant(self, model: ModelSpec) -> Variant:
         """Return the way in which a model of the plan is asked."""
-        return DEFAULT if model.variant is None else self.variants[model.variant]
+        if model.variant is None:
+            return self.conversations.get(str(model), DEFAULT)
+        return self.variants[model.variant]
 
     def samples(self) -> list[Sample]:
         """Return every sample: index by index, so that each case has an early result."""

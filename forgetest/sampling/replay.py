@@ -5,16 +5,22 @@ FILE is JSON Lines, one completion a line: `case_id` (or `task_id`), `completion
 its recorder's verdict; other keys are ignored. A case goes by its id, by `set/case`, or by
 the foreign task id that its own was made from; a name that fits cases of two sets answers neither.
 The nth line of a case answers its nth sample. `completion` may be called `solution`.
+
+A line of a conversation has its first answer as `completion`, the others in `later`, each with the
+`feedback` that it answers, and in `conversation` the rounds that it was asked in. It ends where the
+recording does.
 """
 
 import codecs
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from forgetest.errors import Fault, FaultKind, ForgetestError, Problem
 from forgetest.evalset.forms import ID_PATTERN, listed, quoted
@@ -27,10 +33,12 @@ from forgetest.sampling.completion import (
     Usage,
     without_lone_surrogates,
 )
-from forgetest.sampling.plan import Sample
+from forgetest.sampling.plan import ModelSpec, Sample
+from forgetest.sampling.variant import Variant
 from forgetest.value import count
 
 CASE_KEYS = ("case_id", "task_id")  # the first is ours; the second may be spelled as elsewhere
+REPLAY = "replay"  # the provider of recordings
 _PROBLEMS_SHOWN = 20  # of one file
 _FINISHES = {
     **{finish.value: finish for finish in Finish},
@@ -58,6 +66,8 @@ class RecordedCompletion:
     model: str | None
     completion: Completion
     recorded: RecordedVerdict | None = None
+    later: tuple[Completion, ...] = ()  # in further rounds
+    conversation: Variant | None = None  # None where the case was asked once
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,14 @@ class ReplaySource:
                 f"{self.file}: case {draw.case.key} has {recorded}, "
                 f"but sample {draw.sample.index + 1} was requested",
             )
-        return self.rows[indices[draw.sample.index]].completion
+        row = self.rows[indices[draw.sample.index]]
+        turn = len(draw.prompt.later) // 2  # an answer, and what was said of it
+        return (row.completion, *row.later)[turn]
+
+    @property
+    def conversation(self) -> Variant | None:
+        """The rounds in which the completions were asked for; None where there was one."""
+        return next((row.conversation for row in self.rows if row.conversation), None)
 
     def _of(self, case: Case) -> tuple[int, ...]:
         """Prefer the case's own names; only without any of them try the foreign spelling."""
@@ -147,17 +164,49 @@ def open_recording(name: str) -> ReplaySource:
     return ReplaySource(file, rows, {name: tuple(indices) for name, indices in by_name.items()})
 
 
-def recorded_line(sample: Sample, completion: Completion) -> str:
-    """Return one completion as a line that `open_recording` reads back, without its newline."""
-    row = {
+def conversations(models: Iterable[ModelSpec]) -> dict[str, Variant]:
+    """Return the rounds of the recordings among some models that hold several, by model.
+
+    Raises ForgetestError for a recording that cannot be read.
+    """
+    sources = {str(model): open_recording(model.model) for model in models if _is_replay(model)}
+    known = {name: source.conversation for name, source in sources.items()}
+    return {name: rounds for name, rounds in known.items() if rounds is not None}
+
+
+def _is_replay(model: ModelSpec) -> bool:
+    return model.provider == REPLAY
+
+
+_OF_CONVERSATIONS = {"rounds", "feedback", "score_round"}
+
+
+def recorded_line(
+    sample: Sample, variant: Variant, answers: Sequence[tuple[str | None, Completion]]
+) -> str:
+    """Return a sample's answers, each with the feedback before it, as a line without its newline.
+
+    `open_recording` reads it back.
+    """
+    (_, first), *later = answers
+    row: dict[str, Any] = {
         "eval_set": sample.eval_set,
         "case_id": sample.case,
         "model": str(sample.model),
+        **_answer(first),
+    }
+    if variant.rounds > 1:
+        row["conversation"] = variant.model_dump(mode="json", include=_OF_CONVERSATIONS)
+        row["later"] = [{"feedback": said, **_answer(reply)} for said, reply in later]
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _answer(completion: Completion) -> dict[str, Any]:
+    return {
         "completion": completion.text,
         "finish": completion.finish,
         "usage": completion.usage.model_dump(),
     }
-    return json.dumps(row, ensure_ascii=False)
 
 
 def models_in(file: Path) -> tuple[str, ...]:
@@ -227,8 +276,18 @@ def _row(row: Mapping[str, Any]) -> RecordedCompletion:
     text = row.get("completion" if row.get("completion") is not None else "solution")
     if not isinstance(text, str):
         raise ValueError(f"case {quoted(case)}: {_without_text(row)}")  # noqa: TRY004
-    model, finish = _word(row.get("model")), _word(row.get("finish"))
-    completion = Completion(
+    model = _word(row.get("model"))
+    first, conversation = _completion(text, row, model), _conversation(row)
+    if conversation is None:
+        return RecordedCompletion(case, names, model, first, _recorded(row))
+    *replies, last = (first, *_later(row, model))
+    ended = (*replies, last.model_copy(update={"ends_recording": True}))
+    return RecordedCompletion(case, names, model, ended[0], _recorded(row), ended[1:], conversation)
+
+
+def _completion(text: str, row: Mapping[str, Any], model: str | None) -> Completion:
+    finish = _word(row.get("finish"))
+    return Completion(
         text=text,
         finish=_FINISHES.get(finish or "", Finish.STOP),
         native_finish=finish,
@@ -236,7 +295,25 @@ def _row(row: Mapping[str, Any]) -> RecordedCompletion:
         cost=Cost(source="recorded"),
         served_model=model,
     )
-    return RecordedCompletion(case, names, model, completion, _recorded(row))
+
+
+def _conversation(row: Mapping[str, Any]) -> Variant | None:
+    asked = row.get("conversation")
+    if asked is None:
+        return None
+    try:
+        return Variant.model_validate(asked)
+    except ValidationError as error:
+        place = ".".join(map(str, ("conversation", *error.errors()[0]["loc"])))
+        raise ValueError(f'"{place}": {error.errors()[0]["msg"].lower()}') from None
+
+
+def _later(row: Mapping[str, Any], model: str | None) -> Iterator[Completion]:
+    later = row.get("later", [])
+    for reply in later if isinstance(later, list) else [None]:
+        if not isinstance(reply, dict) or not isinstance(reply.get("completion"), str):
+            raise ValueError('"later" must be a list of objects with "completion"')  # noqa: TRY004
+        yield _completion(reply["completion"], reply, model)
 
 
 def _without_text(row: Mapping[str, Any]) -> str:

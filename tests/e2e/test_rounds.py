@@ -13,6 +13,8 @@ from program import Done, Program
 from resuming import journal, timeless, wait_for_events
 from tiny import RIGHT, SET
 
+from forgetest.sampling.local import installed
+
 MISMATCHED = "pub fn is_even(n: i32) -> bool { n % 2 }"
 UNKNOWN = "pub fn triple(n: i32) -> i32 { n * three }"
 STILL_UNKNOWN = "pub fn triple(n: i32) -> i32 { three * n }"
@@ -130,6 +132,38 @@ def test_the_report_says_which_errors_were_repaired(repaired: Repaired) -> None:
 
 
 @pytest.mark.cargo
+def test_a_recorded_conversation_replays_to_the_same_rounds(repaired: Repaired) -> None:
+    file = repaired.program.run_folder() / "completions.jsonl"
+    done = repaired.program("grade", file, "-e", "tiny.toml", "-o", "again", "-q", "-f", "json")
+
+    assert done.code == 0, done.err
+    told, recorded = (
+        [
+            [
+                (answered["completion"]["text"], answered["feedback"], answered["outcome"])
+                for case in model["cases"]
+                for answered in case["samples"][0]["rounds"]
+            ]
+            for model in report["models"]
+        ]
+        for report in (repaired.report, json.loads(done.out))
+    )
+    assert told == recorded
+
+
+@pytest.mark.cargo
+def test_a_run_of_conversations_that_is_graded_again_asks_nobody(repaired: Repaired) -> None:
+    folder = repaired.program.run_folder()
+    done = repaired.program("grade", folder, "-o", "graded", "-q", "-f", "json")
+    again = json.loads(done.out)
+
+    assert done.code == 0, done.err
+    for model, before in zip(again["models"], repaired.report["models"], strict=True):
+        assert model["rounds"]["codes"] == before["rounds"]["codes"]
+        assert model["outcomes"] == before["outcomes"]
+
+
+@pytest.mark.cargo
 def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
     forgetest: Program, tmp_path: Path
 ) -> None:
@@ -165,3 +199,65 @@ def test_a_run_that_is_killed_between_rounds_asks_nothing_twice(
 
 def _report(program: Program) -> Any:
     return timeless(json.loads((program.run_folder() / "report.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.cargo
+def test_a_run_that_becomes_too_dear_between_rounds_resumes_in_the_middle(
+    forgetest: Program,
+) -> None:
+    with FakeLLM(answer) as fake:
+        prices = "[providers.chat.prices]\na = { input = 0, output = 1000000 }\n"
+        configure(forgetest, fake, f"{VARIANT}{prices}")
+        first = forgetest("run", "-e", "tiny.toml", "-m", "chat/a@fix", "--max-cost", "20")
+        halted = _report(forgetest)
+        resumed = forgetest("run", "--resume", forgetest.run_folder(), "--max-cost", "999999")
+        answered = fake.answered()
+
+    assert (first.code, resumed.code) == (3, 0), first.err + resumed.err
+    assert halted["models"][0]["faults"] == {"stopped": 2}
+    rounds = [case["samples"][0].get("rounds", []) for case in halted["models"][0]["cases"]]
+    assert [item["outcome"] for walk in rounds for item in walk] == ["compile_failed"] * 2
+    assert set(answered.values()) == {1}
+    assert len(answered) == 5
+
+
+@pytest.mark.cargo
+def test_feedback_of_tests_names_them_and_shows_none_of_their_source(forgetest: Program) -> None:
+    wrong = "pub fn triple(n: i32) -> i32 { n + 3 }"
+
+    def tested(ask: Ask) -> str:
+        name = next(name for name in RIGHT if name in ask.prompt)
+        return (
+            f"```rust\n{RIGHT[name] if name == 'is_even' or 'fail' in ask.prompt else wrong}\n```"
+        )
+
+    with FakeLLM(tested) as fake:
+        configure(forgetest, fake, VARIANT.replace("compiler", "tests"))
+        done = forgetest("run", "-e", "tiny.toml", "-m", "chat/a@fix")
+        said = [spoken(seen.body)[-1][1] for seen in fake.completions]
+
+    assert done.code == 0, done.err
+    (told,) = [text for text in said if "fail" in text]
+    assert "1 of 1 test fails" in told
+    assert "two: assertion `left == right` failed\n  left: 5\n right: 6" in told
+    assert "assert_eq!" not in told
+    assert "hidden tests were spoken of" in " ".join(done.out.split())
+
+
+@pytest.mark.cargo
+@pytest.mark.local_llm
+@pytest.mark.skipif(not installed(), reason="run: forgetest local install")
+def test_the_embedded_model_is_asked_again(forgetest: Program, eval_sets: Path) -> None:
+    (forgetest.folder / "forgetest.toml").write_text(VARIANT, encoding="utf-8")
+    done = forgetest(
+        "run", "-e", f"{eval_sets}/starter.toml", "--case", "is-even", "-q", "-f", "json",
+        "-m", "local/smollm2-135m@fix", "-n", "2", "--max-tokens", "48", "--seed", "1",
+    )  # fmt: skip
+
+    assert done.code == 0, done.err
+    (model,) = json.loads(done.out)["models"]
+    samples = model["cases"][0]["samples"]
+    assert model["overall"]["samples_scored"] == 2
+    assert all(1 <= len(sample["rounds"]) <= 3 for sample in samples)
+    asked = sum(len(sample["rounds"]) for sample in samples)
+    assert sum(after["asked"] for after in model["rounds"]["after"]) == asked

@@ -270,3 +270,22 @@ def test_a_file_without_models_has_none_to_choose(tmp_path: Path) -> None:
 
     with pytest.raises(ForgetestError, match="no such model; the file names no model"):
         open_recording(f"{file}#m")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"conversation": {"rounds": 99}}, '"conversation.rounds": input should be less than'),
+        ({"conversation": {"round": 3}}, '"conversation.round": extra inputs are not permitted'),
+        ({"conversation": {"rounds": 3}, "later": "x"}, '"later" must be a list of objects'),
+        ({"conversation": {"rounds": 3}, "later": [{}]}, '"later" must be a list of objects'),
+    ],
+)
+def test_a_conversation_that_can_not_be_read_is_told_in_one_line(
+    tmp_path: Path, more: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ForgetestError) as raised:
+        open_recording(record(tmp_path, {"case_id": "a", "completion": "c", **more}))
+
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
