@@ -1,6 +1,7 @@
 """`forgetest doctor`: what this machine has, and the command that installs what it lacks."""
 
 import os
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -11,12 +12,23 @@ from forgetest.cli.prepare import cache_folder
 from forgetest.cli.terminal import results
 from forgetest.errors import ExitCode, ToolchainError
 from forgetest.grading.limits import Limits, demand_allowance
+from forgetest.importers.catalogue import IMPORTERS, checked_importer
+from forgetest.render.formats.catalogue import FORMATS, checked_format
 from forgetest.render.machine import checks_table, missing_lines
 from forgetest.render.run import guarantees_table
+from forgetest.runner.config import BUILT_IN
+from forgetest.sampling.added import checked_provider
 from forgetest.sampling.local import installed
+from forgetest.sampling.providers.presets import PRESETS, PROTOCOLS
 from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
+from forgetest.system.plugins import (
+    BrokenPluginError,
+    InstalledPlugin,
+    PluginGroup,
+    usable_plugins,
+)
 from forgetest.system.toolchain import Check, Toolchain
 from forgetest.system.toolchain import checks as toolchain_checks
 
@@ -30,6 +42,7 @@ def doctor(quiet: QuietOption = False, sandbox: opt.Sandbox = None) -> None:
     """
     chosen = _choose_sandbox(sandbox)
     checks = [*toolchain_checks(os.environ), _limits_check(), *_sandbox_checks(chosen), _embedded()]
+    checks += _plugin_checks()
     if not quiet:
         results().print(checks_table(checks))
         if isinstance(chosen, Sandbox):
@@ -85,6 +98,26 @@ def _embedded() -> Check:
         fix="forgetest local install",
         needed=False,
     )
+
+
+def _plugin_checks() -> Iterator[Check]:
+    """Yield a check for each part of each plugin."""
+    providers = frozenset((*PROTOCOLS, *PRESETS, *BUILT_IN))
+    importers = frozenset(importer.name for importer in IMPORTERS)
+    for found in (
+        usable_plugins(PluginGroup.PROVIDERS, providers, checked_provider),
+        usable_plugins(PluginGroup.IMPORTERS, importers, checked_importer),
+        usable_plugins(PluginGroup.FORMATS, frozenset(FORMATS), checked_format),
+    ):
+        for plugin, part in found:
+            yield _plugin_check(plugin, part)
+
+
+def _plugin_check(plugin: InstalledPlugin, part: object) -> Check:
+    name = f"plugin {plugin.group.kind} {plugin.name}"
+    if isinstance(part, BrokenPluginError):
+        return Check(name, ok=False, found=part.why, needed=False)
+    return Check(name, ok=True, found=f"of {plugin.package}", needed=False)
 
 
 def _print_guarantees(sandbox: Sandbox) -> None:

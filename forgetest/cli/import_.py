@@ -15,7 +15,7 @@ from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.schema import ADDRESS
 from forgetest.evalset.types import Protocol
-from forgetest.importers.catalogue import IMPORTERS, importer
+from forgetest.importers.catalogue import all_importers, importer
 from forgetest.importers.recorded import recording
 from forgetest.importers.types import Imported, ImportOptions, set_id
 from forgetest.render.machine import formats_table, import_lines, next_line
@@ -82,7 +82,10 @@ def import_(
     Writes DIR/ID.toml, and DIR/ID.jsonl if the source has completions; then validates the eval set.
     """
     if format_ is None:
-        results().print(formats_table(IMPORTERS))
+        importers, broken = all_importers()
+        results().print(formats_table(importers))
+        for error in broken:
+            typer.echo(f"note: {error}", err=True)
         typer.echo("next: forgetest import FORMAT SOURCE --output DIR", err=True)
         return
     table = None if no_validate else run_table(parallelism=parallelism, sandbox=sandbox)

@@ -27,7 +27,13 @@ from forgetest.cli.terminal import FORMATS as PRINTED
 from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
 from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.render.formats.catalogue import FORMAT_NAMES, FORMATS, Format, format_names
+from forgetest.render.formats.catalogue import (
+    FORMAT_NAMES,
+    FORMATS,
+    Format,
+    format_names,
+    format_of,
+)
 from forgetest.render.formats.documents import PAGE, html_files
 from forgetest.render.formats.standing import Files
 from forgetest.render.run import ShownRun
@@ -151,7 +157,7 @@ def _demand_cases(formats: Sequence[str], runs: Sequence[ShownRun], names: Seque
     """Raise ConfigError where a format needs the cases and there is a report alone."""
     for form in formats:
         for run, name in zip(runs, names, strict=True):
-            if FORMATS[form].needs_cases and not run.eval_sets:
+            if format_of(form).needs_cases and not run.eval_sets:
                 raise ConfigError(
                     f"{name}: --format {form} needs the run folder:"
                     " a report alone has no prompts and tests"
@@ -170,9 +176,9 @@ def _print(form: str, runs: Sequence[ShownRun]) -> None:
 
 def _only_text(form: str, runs: Sequence[ShownRun]) -> str:
     """Return the one file that a format makes; ConfigError where it makes several."""
-    files = FORMATS[form].make(runs, _paths())
+    files = format_of(form).make(runs, _paths())
     if len(files) != 1:
-        names = " and ".join(FORMATS[form].files)
+        names = " and ".join(format_of(form).files)
         raise ConfigError(f"--format {form} writes {names}: add --output DIR/")
     return next(iter(files.values()))
 
@@ -243,7 +249,7 @@ def write_formats(
     """Write the files of each format below a folder; ConfigError when one cannot be written."""
     paths = _paths()
     for name in formats:
-        form = FORMATS[name]
+        form = format_of(name)
         files = form.make(runs, paths)
         _write(files, folder)
         for place in dict.fromkeys(map(partial(_announced, form), files)):

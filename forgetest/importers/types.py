@@ -57,6 +57,9 @@ class ImportOptions:
     model: str | None = None  # of completions whose file names none
 
 
+Read = Callable[[Path, ImportOptions], Imported]
+
+
 @dataclass(frozen=True, slots=True)
 class Importer:
     """A format that can be imported: its name on the command line and the function that reads it.
@@ -67,7 +70,7 @@ class Importer:
 
     name: str
     summary: str
-    read: Callable[[Path, ImportOptions], Imported]
+    read: Read
 
 
 _DIGEST = 8  # characters of a digest that tell long names apart

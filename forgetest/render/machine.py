@@ -87,15 +87,18 @@ def _table(first: str, rest: Sequence[str]) -> Table:
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
-    """Return one row per thing a machine needs: there or not, and what would install it."""
+    """Return one row per thing a machine needs: there or not, and what would install it.
+
+    What nothing installs, such as a broken plugin, is left out, with the reason.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("", "what", "found"):
         table.add_column(name, overflow="fold")
     for check in checks:
         mark = Text("ok", style="green") if check.ok else Text("missing", style="red")
         if not check.ok and not check.needed:
-            mark = Text("optional", style="yellow")
-        table.add_row(mark, check.name, check.found if check.ok else check.fix)
+            mark = Text("optional" if check.fix else "left out", style="yellow")
+        table.add_row(mark, check.name, check.found if check.ok else check.fix or check.found)
     return table
 
 

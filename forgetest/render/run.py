@@ -15,7 +15,7 @@ from forgetest.render.numbers import dollars
 from forgetest.render.safe import one_line
 from forgetest.report.types import Report
 from forgetest.run.manifest import SandboxInfo
-from forgetest.sampling.plan import COMMANDS, ModelSpec, Plan
+from forgetest.sampling.plan import ModelSpec, Plan
 from forgetest.sampling.variant import Variant
 from forgetest.sandbox.types import Guarantees, Held
 from forgetest.value import count
@@ -75,8 +75,8 @@ def plan_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
     """Yield the total, what the two costs assume, and what to write where a price is unknown."""
     if any(estimate.output_tokens for estimate in estimates.values()):
         yield from _token_notes(estimates)
-    for model in _unpriced(estimates):
-        yield f"the price of {model} is unknown: {_price_lines(model)}"
+    for model, remedy in _unpriced(estimates).items():
+        yield f"the price of {model} is unknown: {remedy}"
 
 
 def _token_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
@@ -108,28 +108,29 @@ def _together(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
 
 def uncounted_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[str]:
     """Yield a note on each model that --max-cost cannot count."""
-    for model in _unpriced(estimates):
+    for model, remedy in _unpriced(estimates).items():
         yield (
             f"--max-cost counts {model} only where the server says what it charges: its price"
-            f" is unknown; {_price_lines(model)}"
+            f" is unknown; {remedy}"
         )
 
 
-def _unpriced(estimates: Mapping[ModelSpec, "CostEstimate"]) -> list[ModelSpec]:
-    """Return the models without a known price; all variants of a model have one price."""
-    return list(
-        dict.fromkeys(
-            model.model_copy(update={"variant": None})
-            for model, estimate in estimates.items()
-            if estimate.cost.usd is None
-        )
-    )
+def _unpriced(estimates: Mapping[ModelSpec, "CostEstimate"]) -> dict[ModelSpec, str]:
+    """Return the models without a known price, and how to state it.
+
+    All variants of a model have one price. Of a command or a plugin nobody knows the tokens.
+    """
+    return {
+        model.model_copy(update={"variant": None}): _price_lines(model)
+        if estimate.output_tokens
+        else "it can report what each answer costs, as docs/models.md says"
+        for model, estimate in estimates.items()
+        if estimate.cost.usd is None
+    }
 
 
 def _price_lines(model: ModelSpec) -> str:
-    """Return how to state a price: a server's per million tokens, a command's by itself."""
-    if model.provider == COMMANDS:
-        return "it can report what each answer cost; docs/models.md says how"
+    """Return how to state a price, in US dollars per million tokens."""
     return (
         "add it to forgetest.toml, in US dollars per million tokens, as\n"
         f"  [providers.{model.provider}.prices]\n"

@@ -16,7 +16,8 @@ from forgetest.evalset.types import Case
 from forgetest.runner.commands import demand_usable, recorded_command
 from forgetest.runner.config import Config
 from forgetest.rust.stub import stub
-from forgetest.sampling.completion import Completion, CompletionSource, Draw
+from forgetest.sampling.added import PluginSource, open_plugin, plugin_factory
+from forgetest.sampling.completion import Completion, CompletionSource, Draw, SourceFactory
 from forgetest.sampling.exec.command import CommandHost, CommandSpec
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.local import MODEL, installed, start
@@ -24,7 +25,7 @@ from forgetest.sampling.local_server import CONTEXT_PER_SLOT
 from forgetest.sampling.plan import COMMANDS, ModelSpec, Plan, Sample
 from forgetest.sampling.price import CostEstimate, commands_asked, estimate_cost, nothing_asked
 from forgetest.sampling.prompt import draw_of
-from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, Preset
+from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, PRESETS, Preset
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
@@ -82,6 +83,7 @@ class OpenSources:
         self._offline: dict[str, CompletionSource] = {}
         self._servers: dict[str, Preset] = {}
         self._commands: dict[str, CommandSpec] = {}
+        self._added: dict[str, CompletionSource] = {}
         for model in plan.models:
             self._add(model, config, options)
         self.notes.extend(self._greedy())
@@ -131,6 +133,8 @@ class OpenSources:
             return estimate_cost(draws, preset)
         if model.provider == COMMANDS:
             return commands_asked(draws, local=self._commands[model.model].local)
+        if str(model) in self._added:
+            return commands_asked(draws, local=False)
         return nothing_asked(len(draws))
 
     def _add(self, model: ModelSpec, config: Config, options: SourceOptions) -> None:
@@ -149,13 +153,18 @@ class OpenSources:
                 if options.demand_keys:
                     demand_usable(spec, options.environ)
                 self._commands[spec.name] = spec
-            case provider if provider not in self._servers:
-                preset = self._for_plan(config.preset(provider))
-                if options.demand_keys:
-                    self._endpoint(preset)  # fails without a key, before anything is paid for
-                self._servers[provider] = preset
-            case _:
-                pass
+            case provider if factory := _factory(provider, config):
+                self._added[str(model)] = open_plugin(factory, model, options.environ)
+            case provider:
+                self._add_server(provider, config, options)
+
+    def _add_server(self, provider: str, config: Config, options: SourceOptions) -> None:
+        if provider in self._servers:
+            return
+        preset = self._for_plan(config.preset(provider))
+        if options.demand_keys:
+            self._endpoint(preset)  # fails without a key, before anything is paid for
+        self._servers[provider] = preset
 
     def _greedy(self) -> Iterator[str]:
         """Yield a note on models that answer alike each time: pass@k would only cost more."""
@@ -245,6 +254,8 @@ class OpenSources:
                 if model.provider == COMMANDS
                 else _asking(model, endpoints[model.provider], halt)
                 if model.provider in endpoints
+                else PluginSource(model, self._added[str(model)], halt)
+                if str(model) in self._added
                 else self._offline[str(model)]
                 for model in wanted
             }
@@ -282,6 +293,13 @@ def _embedded(base_url: str, slots: int) -> Preset:
         context_tokens=CONTEXT_PER_SLOT,
         local=True,
     )
+
+
+def _factory(provider: str, config: Config) -> SourceFactory | None:
+    """Return what opens the models of a provider that only a plugin has."""
+    if provider in PRESETS or provider in config.providers:
+        return None
+    return plugin_factory(provider)
 
 
 def _demand_embedded(model: ModelSpec) -> None:

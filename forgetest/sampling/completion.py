@@ -3,6 +3,7 @@
 A source is a model server, a recording, or the reference solutions.
 """
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Literal, Protocol
@@ -118,6 +119,14 @@ class Draw(Value):
     prompt: Prompt
     sampling: Sampling  # already resolved for this sample: its own seed, its own token limit
     variant: Variant = DEFAULT
+
+
+class SourceFactory(Protocol):
+    """Opens the source of one model; the contract of plugins that answer on their own."""
+
+    def __call__(self, model: str, environ: Mapping[str, str]) -> "CompletionSource":
+        """Return the source of `NAME/model`; raise ConfigError for a model that it lacks."""
+        ...
 
 
 class CompletionSource(Protocol):

@@ -1,10 +1,10 @@
 """All formats that a report can be written in.
 
-A format is one module, which makes files from runs, and one row of `FORMATS`.
+A format is one module, which makes files from runs, and one row of `FORMATS`; or it is a plugin's.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from forgetest.errors import ConfigError
@@ -23,6 +23,7 @@ from forgetest.render.formats.standing import Files, file_names
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths
 from forgetest.run.manifest import REPORT
+from forgetest.system.plugins import PluginGroup, failed, find_plugin
 
 Make = Callable[[Sequence[ShownRun], Paths], Files]
 
@@ -80,11 +81,41 @@ FORMATS: Final[Mapping[str, Format]] = {
 FORMAT_NAMES = tuple(FORMATS)
 
 
+def format_of(name: str) -> Format:
+    """Return a format by its name, of a plugin too; ConfigError where it does not exist."""
+    if name in FORMATS:
+        return FORMATS[name]
+    form = find_plugin(PluginGroup.FORMATS, name, checked_format)
+    if form is None:
+        raise ConfigError(f"--format {name} does not exist; {choices(name, FORMAT_NAMES)}")
+    return replace(form, make=_telling(name, form.make))
+
+
+def checked_format(provided: object) -> Format:
+    """Return a format of a plugin; TypeError says why it is none."""
+    if not (isinstance(provided, Format) and callable(provided.make)):
+        raise TypeError(f"it provides a {type(provided).__name__}, not a Format")
+    return provided
+
+
+def _telling(name: str, make: Make) -> Make:
+    """Return what makes the files of a plugin's format, and names the plugin where it fails."""
+
+    def files(runs: Sequence[ShownRun], paths: Paths) -> Files:
+        try:
+            return make(runs, paths)
+        except Exception as error:
+            raise failed(f"format {name}", error) from error
+
+    return files
+
+
 def format_names(text: str) -> tuple[str, ...]:
     """Return the formats of a comma list, each once; ConfigError for one that does not exist."""
     names = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in FORMATS]
-    if unknown or not names:
-        hint = choices(unknown[0] if unknown else "", FORMAT_NAMES)
-        raise ConfigError(f"--format {','.join(unknown)} does not exist; {hint}")
-    return tuple(name for name in FORMAT_NAMES if name in names)
+    if not names:
+        raise ConfigError(f"--format  does not exist; {choices('', FORMAT_NAMES)}")
+    added = tuple(dict.fromkeys(name for name in names if name not in FORMATS))
+    for name in added:
+        format_of(name)
+    return (*(name for name in FORMAT_NAMES if name in names), *added)

@@ -5,13 +5,14 @@ protocol is a module with what `contract.WireProtocol` names, and a row in `PROT
 """
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import AfterValidator, Field, JsonValue
 from pydantic_core import PydanticCustomError
 
 from forgetest.sampling.providers import anthropic, ollama, openai
 from forgetest.sampling.providers.contract import LimitField, ReasoningField, WireProtocol
+from forgetest.system.plugins import BrokenPluginError, PluginGroup, find_plugin
 from forgetest.value import Value
 
 PROTOCOLS: dict[str, WireProtocol] = {
@@ -24,16 +25,43 @@ HOSTED_MAX_TOKENS = 16_000
 LOCAL_MAX_TOKENS = 1_024
 
 
+def protocol_of(name: str) -> WireProtocol:
+    """Return a wire protocol by its name, of a plugin too; KeyError where there is none.
+
+    Raises BrokenPluginError for a plugin that cannot be used.
+    """
+    built_in = PROTOCOLS.get(name)
+    added = built_in or find_plugin(PluginGroup.PROVIDERS, name, checked_protocol)
+    if added is None:
+        raise KeyError(name)
+    return added
+
+
+def checked_protocol(provided: object) -> WireProtocol:
+    """Return a wire protocol of a plugin; TypeError says what it lacks."""
+    members = [member for member in vars(WireProtocol) if not member.startswith("_")]
+    members += WireProtocol.__annotations__
+    if missing := [member for member in members if not hasattr(provided, member)]:
+        raise TypeError(f"it is no wire protocol: it has no {', '.join(missing)}")
+    return cast("WireProtocol", provided)
+
+
 def _known_protocol(name: str) -> str:
-    if name not in PROTOCOLS:
+    try:
+        protocol_of(name)
+    except BrokenPluginError as error:
+        raise PydanticCustomError("plugin", "{message}", {"message": str(error)}) from None
+    except KeyError:
         *others, last = PROTOCOLS
         message = f"must be {', '.join(others)} or {last}, not {name}"
-        raise PydanticCustomError("protocol_name", "{message}", {"message": message})
+        raise PydanticCustomError("protocol_name", "{message}", {"message": message}) from None
     return name
 
 
 ProtocolName = Annotated[
-    str, AfterValidator(_known_protocol), Field(json_schema_extra={"enum": list(PROTOCOLS)})
+    str,
+    AfterValidator(_known_protocol),
+    Field(json_schema_extra={"anyOf": [{"enum": list(PROTOCOLS)}, {"type": "string"}]}),
 ]
 
 

@@ -22,7 +22,7 @@ import httpx
 from forgetest.errors import ProviderSetupError
 from forgetest.sampling.price import load_price_list
 from forgetest.sampling.providers.contract import HttpRequest
-from forgetest.sampling.providers.presets import PROTOCOLS, Preset
+from forgetest.sampling.providers.presets import Preset, protocol_of
 from forgetest.sampling.providers.sampling import Terms
 from forgetest.sampling.secrets import Secrets, secrets_of
 from forgetest.sampling.transport.admission import Circuit, Slots
@@ -73,7 +73,7 @@ def _url(preset: Preset) -> SplitResult:
             f"{setting} must be only scheme, host, port and path; "
             "keep keys in the variable that api_key_env names"
         )
-    if PROTOCOLS[preset.protocol].BASE_URL_IS_ROOT and url.path.rstrip("/").endswith("/v1"):
+    if protocol_of(preset.protocol).BASE_URL_IS_ROOT and url.path.rstrip("/").endswith("/v1"):
         raise ProviderSetupError(
             f"{setting} of the {preset.protocol} protocol must be the server's root; remove /v1"
         )
@@ -135,7 +135,7 @@ class Endpoint:
         """Check that the provider can be used; raise `ProviderSetupError` if it cannot."""
         self.secrets = check(preset, key)
         self.preset = preset
-        self.protocol = PROTOCOLS[preset.protocol]
+        self.protocol = protocol_of(preset.protocol)
         self.policy = policy or RetryPolicy()
         self.pace = pace or Pace()
         self.strict_params = strict_params

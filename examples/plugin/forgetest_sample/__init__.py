@@ -1,0 +1,1 @@
+"""A sample plugin of forgetest: a module for each of its parts."""
