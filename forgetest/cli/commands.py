@@ -20,7 +20,7 @@ COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "report": "Write reports of one or more runs, for people and for other tools.",
     "show": "Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.",
     "runs": "List the runs, the latest first: state, eval sets, and the pass rate of each model.",
-    "rank": "Rank the models of one or more runs on the cases they have in common.",
+    "rank": "Rank the models, or variants, of one or more runs on the cases they have in common.",
     "prompt": "Print what a model would be asked, without asking it.",
     "import": "Convert another tool's benchmark or recording into an eval set and its completions.",
     "sets": "List the eval sets that ship with forgetest, show one, or copy it to edit.",
