@@ -22,7 +22,7 @@ LISTS = {  # options whose values add up
     ("rank", "--k"), ("compare", "--gate"), ("compare", "--map"), ("list-models", "--provider"),
     ("validate", "--filter"), ("validate", "--case"), ("compare", "--allow-removed"),
     ("run", "--fail-under"), ("grade", "--fail-under"), ("report", "--fail-under"),
-    ("compare", "--format"),
+    ("compare", "--format"), ("prompt", "--eval-set"),
 }  # fmt: skip
 
 
