@@ -25,7 +25,8 @@ from forgetest.runner.config import Config
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.runner.variants import resolve, resolved
 from forgetest.sampling.completion import Draw
-from forgetest.sampling.plan import WITHOUT_VARIANTS, Plan, Sample
+from forgetest.sampling.exec.workspace import given_text
+from forgetest.sampling.plan import COMMANDS, WITHOUT_VARIANTS, Plan, Sample
 from forgetest.sampling.prompt import draw_of
 from forgetest.sampling.providers.contract import estimated_tokens
 from forgetest.sampling.providers.presets import Preset
@@ -66,7 +67,11 @@ ModelOption = Annotated[
     ),
 ]
 RawOption = Annotated[
-    bool, typer.Option("--raw", help="Print the body of the request as JSON, its URL on stderr.")
+    bool,
+    typer.Option(
+        "--raw",
+        help="Print the request's body, or what a command is given; where it goes on stderr.",
+    ),
 ]
 ListOption = Annotated[
     bool, typer.Option("--list", help="List the variants of forgetest.toml with their hashes.")
@@ -118,7 +123,11 @@ def prompt(
     sources = OpenSources(plan, config, _options())
     preset = sources.preset_of(asked.provider)
     findings = tuple(plan_findings(plan, sources.preset_of))
-    if raw:
+    if raw and asked.provider == COMMANDS:
+        spec = config.command(asked.model)
+        typer.echo(spec.description, err=True)
+        write_out(given_text(spec, draw), None)
+    elif raw:
         request = _request(draw, preset)
         typer.echo(f"{request['method']} {request['url']}", err=True)
         write_out(_json(request["body"]), None)

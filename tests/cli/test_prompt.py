@@ -147,3 +147,17 @@ def test_what_cannot_be_shown_is_one_line(
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: {error}")
     assert done.err.count("\n") == 1
+
+
+def test_what_a_command_is_given_is_printed_as_it_stands(forgetest: Program) -> None:
+    (forgetest.folder / "forgetest.toml").write_text(
+        '[providers]\nlines.command = ["x"]\nagent = { command = ["x"], io = "workspace" }\n',
+        encoding="utf-8",
+    )
+
+    lines = forgetest("prompt", "rust-basics/title-case", "-m", "exec/lines", "--raw")
+    agent = forgetest("prompt", "rust-basics/title-case", "-m", "exec/agent", "--raw")
+
+    assert json.loads(lines.out)["case"] == "rust-basics/title-case"
+    assert lines.err == "x (stdio, json)\n"
+    assert agent.out.startswith("# Your task\n")

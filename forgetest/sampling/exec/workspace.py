@@ -13,7 +13,7 @@ from pathlib import Path
 from forgetest.evalset.types import Case, Protocol
 from forgetest.rust.signatures import outline
 from forgetest.sampling.completion import Draw
-from forgetest.sampling.exec.command import plain_prompt
+from forgetest.sampling.exec.command import CommandSpec, plain_prompt, standard_input
 from forgetest.sampling.prompt import fenced
 from forgetest.system.files import read_regular
 
@@ -61,6 +61,13 @@ def crate_files(draw: Draw, base: Mapping[str, bytes]) -> dict[str, bytes]:
         ANSWER: start_of(draw).encode("utf-8", "replace"),
         PROMPT_FILE: (_TASK + plain_prompt(draw.prompt)).encode("utf-8", "replace"),
     }
+
+
+def given_text(spec: CommandSpec, draw: Draw) -> str:
+    """Return what a command reads: its standard input, or PROMPT.md of its crate."""
+    if spec.in_workspace:
+        return crate_files(draw, {})[PROMPT_FILE].decode()
+    return standard_input(spec, draw).decode()
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
