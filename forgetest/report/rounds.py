@@ -25,6 +25,7 @@ from forgetest.report.types import (
 from forgetest.report.usage import UsageTotals
 from forgetest.sampling.variant import MOST_ROUNDS, Variant
 
+UNCODED = "uncoded"  # errors to which rustc gives no code, such as those of syntax
 _SEED = 0  # of the test's draws, where exact sums would take seconds
 
 
@@ -107,10 +108,10 @@ def _gain(cases: Sequence[CaseReport]) -> RepairGain | None:
 
 
 def _errors(answered: RoundReport) -> set[str]:
-    """Return the codes of the errors for which an answer does not compile."""
+    """Return the codes of the errors for which an answer does not compile; syntax has none."""
     if answered.verdict is None or answered.outcome is not Outcome.COMPILE_FAILED:
         return set()
-    return {error.code for error in answered.verdict.errors if error.code}
+    return {error.code or UNCODED for error in answered.verdict.errors}
 
 
 def _codes(cases: Sequence[CaseReport]) -> dict[str, RepairedCode]:

@@ -290,7 +290,7 @@ class RoundsReport(Value):
     after: tuple[AfterRound, ...] = Field(description="The numbers after each round.")
     gain: RepairGain | None = Field(description="What was gained; null without a scored sample.")
     codes: dict[str, RepairedCode] = Field(
-        description="What became of errors, by code of rustc, the most common first."
+        description="What became of errors, by code of rustc or `uncoded`, the most common first."
     )
 
 

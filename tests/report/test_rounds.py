@@ -63,6 +63,17 @@ def test_an_error_is_repaired_where_the_last_round_compiles(rounds: RoundsReport
     assert rounds.codes["E0425"].model_dump() == {"samples": 3, "repaired": 0, "remained": 3}
 
 
+def test_errors_without_a_code_count_too() -> None:
+    (model,) = report({"a": ["SP", "SBS", "P"]}).models
+
+    assert model.rounds is not None
+    assert model.rounds.codes["uncoded"].model_dump() == {
+        "samples": 2,
+        "repaired": 1,
+        "remained": 1,
+    }
+
+
 def test_a_conversation_under_way_is_unscored_and_what_it_cost_counts() -> None:
     made = report({"a": ["B!", "P", "BBB"]})
     (sample, *_), model = made.models[0].cases[0].samples, made.models[0]

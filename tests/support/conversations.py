@@ -22,11 +22,14 @@ def graded(letter: str, number: int) -> Round:
         completion=completion(f"{letter}{number}"),
         feedback=None if number == 1 else "words",
         extraction=Extraction(code=f"fn f{number}() {{}}", rule=ExtractionRule.WHOLE, blocks=0),
-        verdict=broken("E0425") if letter == "Y" else verdict(letter),
+        verdict=broken(_CODES[letter]) if letter in _CODES else verdict(letter),
     )
 
 
-def broken(code: str) -> Verdict:
+_CODES = {"Y": "E0425", "S": None}  # S: an error of syntax
+
+
+def broken(code: str | None) -> Verdict:
     error = Diagnostic(level="error", code=code, message="m")
     return verdict("B").model_copy(update={"errors": (error,)})
 
