@@ -137,7 +137,7 @@ Variants = Annotated[
     typer.Option(
         "--variant",
         metavar="LIST",
-        help="Ways of asking, of [variants] in forgetest.toml; comma-separated or repeated.",
+        help="Ways of asking, variants of forgetest.toml; comma-separated or repeated.",
         show_default=False,
         rich_help_panel=CHOOSING,
         autocompletion=complete_variant,

@@ -49,7 +49,7 @@ VariantOption = Annotated[
     typer.Option(
         "--variant",
         metavar="NAME",
-        help="Way of asking, of [variants] in forgetest.toml.",
+        help="Way of asking, a variant of forgetest.toml.",
         show_default=False,
         autocompletion=complete_variant,
     ),

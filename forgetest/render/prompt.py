@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 
 from rich.table import Table
+from rich.text import Text
 
 from forgetest.render.safe import many_lines, one_line
 from forgetest.sampling.completion import Draw
@@ -59,7 +60,7 @@ def variants_table(variants: Mapping[str, Variant]) -> Table:
     for name in ("variant", "hash", "changes"):
         table.add_column(name, overflow="fold")
     for name, variant in variants.items():
-        table.add_row(name, variant.hash, ", ".join(_changes(variant)) or "nothing")
+        table.add_row(name, variant.hash, Text(", ".join(_changes(variant)) or "nothing"))
     return table
 
 
