@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict
 class Value(BaseModel):
     """A frozen pydantic model that refuses unknown keys, NaN and infinity."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    # The validator of a model is built when it is first used: a command uses few of them.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

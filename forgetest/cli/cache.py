@@ -1,5 +1,7 @@
 """`forgetest cache`: show or clear the user's cache folder."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,19 +9,21 @@ from typing import Annotated
 
 import typer
 
-from forgetest.check.deep import BUDGET as CHECKS_BUDGET
-from forgetest.check.deep import FOLDER as CHECKS
-from forgetest.check.deep import CheckStore
 from forgetest.cli import options as opt
-from forgetest.cli.prepare import cache_folder, configuration
-from forgetest.cli.terminal import results
-from forgetest.grading.dependencies import FOLDER as DEPENDENCIES
-from forgetest.grading.depository import Depository, Stored, files_below
-from forgetest.grading.verdict_store import FOLDER as VERDICTS
-from forgetest.grading.verdict_store import StoredFile, VerdictStore
-from forgetest.render.machine import Kept, bytes_text, cache_table, sets_table
-from forgetest.sandbox.guardprogram import remove_programs
-from forgetest.system.process import MIB
+
+if opt.CALLED:
+    from forgetest.check.deep import BUDGET as CHECKS_BUDGET
+    from forgetest.check.deep import FOLDER as CHECKS
+    from forgetest.check.deep import CheckStore
+    from forgetest.cli.configuration import cache_folder, configuration
+    from forgetest.cli.terminal import results
+    from forgetest.grading.dependencies import FOLDER as DEPENDENCIES
+    from forgetest.grading.depository import Depository, Stored, files_below
+    from forgetest.grading.verdict_store import FOLDER as VERDICTS
+    from forgetest.grading.verdict_store import StoredFile, VerdictStore
+    from forgetest.render.machine import Kept, bytes_text, cache_table, sets_table
+    from forgetest.sandbox.guardprogram import remove_programs
+    from forgetest.system.process import MIB
 
 app = typer.Typer(
     cls=opt.CommandGroup,

@@ -1,5 +1,7 @@
 """`forgetest compare`: what got better or worse between two runs, and how sure that is."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,24 +11,26 @@ from typing import Annotated, Any
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.comparison import FORMS, write_comparison, write_page, write_self_check
 from forgetest.cli.output import OpenOption, floods, form_of, is_folder, place_of_page
-from forgetest.cli.runs import check_alpha, latest, open_named
-from forgetest.cli.terminal import (
-    check_format,
-    say_doubts,
-)
-from forgetest.compare.compare import compare_sides
-from forgetest.compare.gate import exit_code
-from forgetest.compare.pair import can_map, sides_between
-from forgetest.compare.read import STANDARD_INPUT
-from forgetest.compare.selfcheck import self_check as halves_check
-from forgetest.compare.side import Side
-from forgetest.compare.types import CompareOptions, Rule
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.evalset.forms import choices
-from forgetest.run.settings import CompareTable
-from forgetest.sampling.plan import unsaid
+
+if opt.CALLED:
+    from forgetest.cli.comparison import FORMS, write_comparison, write_page, write_self_check
+    from forgetest.cli.runs import check_alpha, latest, open_named
+    from forgetest.cli.terminal import (
+        check_format,
+        say_doubts,
+    )
+    from forgetest.compare.compare import compare_sides
+    from forgetest.compare.gate import exit_code
+    from forgetest.compare.pair import can_map, sides_between
+    from forgetest.compare.read import STANDARD_INPUT
+    from forgetest.compare.selfcheck import self_check as halves_check
+    from forgetest.compare.side import Side
+    from forgetest.compare.types import CompareOptions, Rule
+    from forgetest.evalset.forms import choices
+    from forgetest.run.settings import CompareTable
+    from forgetest.sampling.plan import unsaid
 
 SPLITS = 200
 

@@ -1,5 +1,7 @@
 """`forgetest doctor`: what this machine has, and the command that installs what it lacks."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from typing import Annotated
@@ -7,30 +9,32 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.prepare import cache_folder
-from forgetest.cli.terminal import results
 from forgetest.errors import ExitCode, ToolchainError
-from forgetest.grading.limits import Limits, demand_allowance
-from forgetest.importers.catalogue import IMPORTERS, checked_importer
-from forgetest.render.formats.catalogue import FORMATS, checked_format
-from forgetest.render.machine import checks_table, missing_lines
-from forgetest.render.run import guarantees_table
-from forgetest.runner.config import BUILT_IN
-from forgetest.sampling.added import checked_provider
-from forgetest.sampling.local import installed
-from forgetest.sampling.providers.presets import PRESETS, PROTOCOLS
 from forgetest.sandbox.backends import AUTO
-from forgetest.sandbox.choose import choose
-from forgetest.sandbox.sandbox import Sandbox
-from forgetest.system.plugins import (
-    BrokenPluginError,
-    InstalledPlugin,
-    PluginGroup,
-    usable_plugins,
-)
-from forgetest.system.toolchain import Check, Toolchain
-from forgetest.system.toolchain import checks as toolchain_checks
+
+if opt.CALLED:
+    from forgetest.cli.configuration import cache_folder
+    from forgetest.cli.interrupts import INTERRUPTS
+    from forgetest.cli.terminal import results
+    from forgetest.grading.limits import Limits, demand_allowance
+    from forgetest.importers.catalogue import IMPORTERS, checked_importer
+    from forgetest.render.formats.catalogue import FORMATS, checked_format
+    from forgetest.render.machine import checks_table, missing_lines
+    from forgetest.render.run import guarantees_table
+    from forgetest.runner.config import BUILT_IN
+    from forgetest.sampling.added import checked_provider
+    from forgetest.sampling.local import installed
+    from forgetest.sampling.providers.presets import PRESETS, PROTOCOLS
+    from forgetest.sandbox.choose import choose
+    from forgetest.sandbox.sandbox import Sandbox
+    from forgetest.system.plugins import (
+        BrokenPluginError,
+        InstalledPlugin,
+        PluginGroup,
+        usable_plugins,
+    )
+    from forgetest.system.toolchain import Check, Toolchain
+    from forgetest.system.toolchain import checks as toolchain_checks
 
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is missing.")]
 

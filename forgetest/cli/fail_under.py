@@ -1,22 +1,26 @@
 """`--fail-under`: an absolute gate over a report, for `run`, `grade` and `report`."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from forgetest.cli.options import RESULTS, comma_list
+from forgetest.cli.options import CALLED, RESULTS, comma_list
 from forgetest.errors import ExitCode
-from forgetest.render.minimum import minimum_lines
-from forgetest.report.minimum import (
-    Minimum,
-    demand_reported,
-    judged_models,
-    parse_minimum,
-    shortfalls,
-)
-from forgetest.report.types import Report
-from forgetest.sampling.plan import Plan
+
+if CALLED:
+    from forgetest.render.minimum import minimum_lines
+    from forgetest.report.minimum import (
+        Minimum,
+        demand_reported,
+        judged_models,
+        parse_minimum,
+        shortfalls,
+    )
+    from forgetest.report.types import Report
+    from forgetest.sampling.plan import Plan
 
 FailUnderOption = Annotated[
     list[str] | None,

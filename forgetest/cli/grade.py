@@ -1,5 +1,7 @@
 """`forgetest grade`: verdicts without a model, from recorded completions or from an earlier run."""
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Iterator
 from functools import partial
@@ -7,40 +9,37 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from forgetest.cli import options as opt
 from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_minimums
-from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.launch import describe_run, launch, new_session, open_sources
 from forgetest.cli.output import OpenOption, runs_folder_and_file
-from forgetest.cli.prepare import (
-    configuration,
-    planned_cases,
-    run_table,
-    without_broken,
-    workbench,
-    workers,
-)
-from forgetest.cli.report import run_outputs
-from forgetest.cli.streams import demand_output
-from forgetest.cli.terminal import Watch
-from forgetest.compare.read import open_side
-from forgetest.compare.side import Side
 from forgetest.errors import ConfigError
-from forgetest.evalset.types import Case, EvalSet
-from forgetest.extract.types import Extractor
-from forgetest.report.agreement import JudgedCompletion, agreement
-from forgetest.report.types import CaseReport, ModelReport, Report
-from forgetest.run.folder import read_manifest
-from forgetest.run.manifest import MANIFEST, REPORT
-from forgetest.run.settings import RunTable, Settings, settle
-from forgetest.runner.config import Config
-from forgetest.runner.session import Session, create_from, run_session
-from forgetest.runner.sources import RecordedRun
-from forgetest.sampling.plan import ModelSpec, Plan, Sampling
-from forgetest.sampling.replay import ReplaySource, conversations, models_in, open_recording
-from forgetest.system.files import temporary_folder
+
+if opt.CALLED:
+    from rich.console import Console
+
+    from forgetest.cli.configuration import configuration, run_table, workers
+    from forgetest.cli.interrupts import INTERRUPTS
+    from forgetest.cli.launch import describe_run, launch, new_session, open_sources
+    from forgetest.cli.prepare import planned_cases, without_broken, workbench
+    from forgetest.cli.report import run_outputs
+    from forgetest.cli.streams import demand_output
+    from forgetest.cli.watch import Watch
+    from forgetest.compare.read import open_side
+    from forgetest.compare.side import Side
+    from forgetest.evalset.types import Case, EvalSet
+    from forgetest.extract.types import Extractor
+    from forgetest.report.agreement import JudgedCompletion, agreement
+    from forgetest.report.types import CaseReport, ModelReport, Report
+    from forgetest.run.folder import read_manifest
+    from forgetest.run.manifest import MANIFEST, REPORT
+    from forgetest.run.settings import RunTable, Settings, settle
+    from forgetest.runner.config import Config
+    from forgetest.runner.session import Session, create_from, run_session
+    from forgetest.runner.sources import RecordedRun
+    from forgetest.sampling.plan import ModelSpec, Plan, Sampling
+    from forgetest.sampling.replay import ReplaySource, conversations, models_in, open_recording
+    from forgetest.system.files import temporary_folder
 
 SourceArgument = Annotated[
     Path,

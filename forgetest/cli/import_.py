@@ -1,5 +1,7 @@
 """`forgetest import`: other tools' benchmarks and recordings as eval sets and completions."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -7,18 +9,21 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.prepare import configuration, load_cases, run_table, workbench
-from forgetest.cli.terminal import results, write_files
-from forgetest.cli.validate import validate_references
 from forgetest.errors import ConfigError, ExitCode
-from forgetest.evalset.dump import dump
-from forgetest.evalset.load import parse
-from forgetest.evalset.schema import ADDRESS
-from forgetest.evalset.types import Protocol
-from forgetest.importers.catalogue import all_importers, importer
-from forgetest.importers.recorded import recording
-from forgetest.importers.types import Imported, ImportOptions, set_id
-from forgetest.render.machine import formats_table, import_lines, next_line
+
+if opt.CALLED:
+    from forgetest.cli.configuration import configuration, run_table
+    from forgetest.cli.prepare import load_cases, workbench
+    from forgetest.cli.terminal import results, write_files
+    from forgetest.cli.validate import validate_references
+    from forgetest.evalset.dump import dump
+    from forgetest.evalset.load import parse
+    from forgetest.evalset.schema import ADDRESS
+    from forgetest.evalset.types import Protocol
+    from forgetest.importers.catalogue import all_importers, importer
+    from forgetest.importers.recorded import recording
+    from forgetest.importers.types import Imported, ImportOptions, set_id
+    from forgetest.render.machine import formats_table, import_lines, next_line
 
 FormatArgument = Annotated[
     str | None,

@@ -1,13 +1,18 @@
 """`forgetest init`: a configuration and a small eval set that run as they are."""
 
+from __future__ import annotations
+
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from forgetest.cli.terminal import write_files
+from forgetest.cli.options import CALLED
 from forgetest.errors import ConfigError
+
+if CALLED:
+    from forgetest.cli.terminal import write_files
 
 FILES = {"forgetest.toml": "forgetest.toml", "eval-sets/first.toml": "first.toml"}
 

@@ -10,13 +10,19 @@ from pathlib import Path
 
 from rich.console import Console
 
+from forgetest.cli.configuration import cores
 from forgetest.cli.fail_under import judge_minimums
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import open_page
-from forgetest.cli.prepare import cores
-from forgetest.cli.report import RunOutputs, present_formats, write_formats, write_report
+from forgetest.cli.report import (
+    RunOutputs,
+    present_formats,
+    print_report,
+    write_formats,
+    write_report,
+)
 from forgetest.cli.runs import is_latest
-from forgetest.cli.terminal import Watch, print_report
+from forgetest.cli.watch import Watch
 from forgetest.errors import ExitCode, OutputLostError
 from forgetest.extract.types import Extractor
 from forgetest.render.conclusions import has_broken_cases, next_steps

@@ -1,5 +1,7 @@
 """`forgetest list-models`: the models that the providers' servers list."""
 
+from __future__ import annotations
+
 import os
 from typing import Annotated
 
@@ -7,13 +9,15 @@ import typer
 
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_provider
-from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.prepare import configuration
 from forgetest.errors import ConfigError, ExitCode, Fault, ProviderSetupError
-from forgetest.runner.config import Config
-from forgetest.sampling.providers.contract import ModelInfo
-from forgetest.sampling.providers.presets import PRESETS, Preset
-from forgetest.sampling.transport import Endpoint, fetch_models
+
+if opt.CALLED:
+    from forgetest.cli.configuration import configuration
+    from forgetest.cli.interrupts import INTERRUPTS
+    from forgetest.runner.config import Config
+    from forgetest.sampling.providers.contract import ModelInfo
+    from forgetest.sampling.providers.presets import PRESETS, Preset
+    from forgetest.sampling.transport import Endpoint, fetch_models
 
 ProviderOption = Annotated[
     list[str] | None,

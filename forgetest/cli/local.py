@@ -1,14 +1,18 @@
 """`forgetest local`: the embedded model, which needs no key, and no network once installed."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from typing import Annotated
 
 import typer
 
-from forgetest.cli.options import CommandGroup, OnceEach
+from forgetest.cli.options import CALLED, CommandGroup, OnceEach
 from forgetest.errors import ExitCode, ProviderSetupError
-from forgetest.sampling.local import install_argv, installed
+
+if CALLED:
+    from forgetest.sampling.local import install_argv, installed
 
 app = typer.Typer(
     cls=CommandGroup,

@@ -4,11 +4,12 @@ An option that takes a list adds up when it is repeated. Any other option is ref
 time: its first value would be lost.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -26,6 +27,12 @@ from forgetest.cli.completion import (
 )
 from forgetest.errors import ConfigError
 from forgetest.sandbox.backends import AUTO, REQUESTS
+
+CALLED: Final = sys.argv[1:2] != ["help"] and not {"--help", "-h"} & set(sys.argv[1:])
+"""Whether a command is called to work.
+
+Its help needs its options alone, so a command imports what it works with under `if CALLED`.
+"""
 
 
 class OnceEach(TyperCommand):
@@ -47,6 +54,12 @@ class OnceEach(TyperCommand):
                 name = max(parameter.opts, key=len)
                 raise ConfigError(f"{name} takes one value, but was given {times} times")
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out the command; ConfigError where --help was taken for a value."""
+        if not CALLED:
+            raise ConfigError("--help and -h cannot be the value of an option or an argument")
+        return super().invoke(ctx)
 
 
 class CommandGroup(TyperGroup):

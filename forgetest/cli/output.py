@@ -1,5 +1,7 @@
 """Where --output leads, a file or a folder, and where a page goes that somebody wants to see."""
 
+from __future__ import annotations
+
 import os
 import sys
 import tempfile
@@ -10,9 +12,11 @@ from typing import Annotated
 
 import typer
 
-from forgetest.cli.options import RESULTS
+from forgetest.cli.options import CALLED, RESULTS
 from forgetest.errors import ConfigError
-from forgetest.value import readable
+
+if CALLED:
+    from forgetest.value import readable
 
 ENDINGS: Mapping[str, str] = {
     ".txt": "text",

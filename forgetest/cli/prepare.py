@@ -1,24 +1,21 @@
-"""What the commands that grade prepare: configuration, options, cases, and a workbench.
+"""What the commands that grade prepare: the chosen cases, and a workbench.
 
-A command calls these from top to bottom: it reads `forgetest.toml`, lays its options over it, loads
-the chosen cases, and sets up the toolchain, the sandbox and the grader.
+A workbench is the toolchain, the sandbox and the grader. Configuration and options come first, in
+`configuration`.
 """
 
 import os
-import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import platformdirs
 import typer
-from pydantic import ValidationError
 from rich.console import Console
 
 from forgetest.check.deep import Checks, CheckStore
 from forgetest.check.types import CaseCheck, Severity
+from forgetest.cli.configuration import cache_folder, workers
 from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.options import comma_list, config_path, whole_numbers
+from forgetest.cli.options import comma_list
 from forgetest.errors import ConfigError
 from forgetest.evalset.load import load
 from forgetest.evalset.select import keep, select
@@ -30,59 +27,13 @@ from forgetest.grading.verdict_store import VerdictStore
 from forgetest.render.safe import one_line
 from forgetest.run.manifest import LeftOut
 from forgetest.run.settings import CacheTable, RunTable, Settings
-from forgetest.runner.config import Config, load_config
 from forgetest.runner.session import Workbench
 from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.types import Held
-from forgetest.system.process import KIB, MIB
+from forgetest.system.process import MIB
 from forgetest.system.toolchain import Toolchain
 from forgetest.value import count
-
-# A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
-_MEMORY_PER_WORKER = 512 * MIB
-_SINGULAR = {"eval-sets": "eval-set", "variants": "variant"}
-_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
-
-
-def configuration(path: Path | None) -> Config:
-    """Return the named configuration, or the one in this folder, or an empty one."""
-    file = config_path(path)
-    return Config() if file is None else load_config(file, os.environ)
-
-
-def run_table(
-    *,
-    eval_sets: Sequence[Path] | None = None,
-    models: Sequence[str] | None = None,
-    variants: Sequence[str] | None = None,
-    pass_k: Sequence[str] | None = None,
-    output: Path | None = None,
-    no_verdict_cache: bool = False,
-    **others: float | str | None,
-) -> RunTable:
-    """Return the `[run]` table that the options make; ConfigError names a wrong option."""
-    options = {
-        **others,
-        "eval_sets": tuple(map(str, eval_sets)) if eval_sets else None,
-        "models": comma_list(models),
-        "variants": comma_list(variants),
-        "pass_k": whole_numbers("--pass-k", pass_k),
-        "output": None if output is None else str(output),
-        "verdict_cache": False if no_verdict_cache else None,
-    }
-    try:
-        return RunTable.model_validate(options)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        option = option_name(str(first["loc"][0]))
-        raise ConfigError(f"{option}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
-
-
-def option_name(key: str) -> str:
-    """Return the option of a key of `[run]`."""
-    words = key.removesuffix("_secs").replace("_", "-")
-    return f"--{_SINGULAR.get(words, words)}"
 
 
 def load_cases(
@@ -155,11 +106,6 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
     )
 
 
-def cache_folder() -> Path:
-    """Return the folder of built dependencies, verdicts and checks."""
-    return platformdirs.user_cache_path("forgetest")
-
-
 def verdict_store(cache: CacheTable) -> VerdictStore:
     """Return the verdicts of earlier runs."""
     return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)
@@ -210,22 +156,3 @@ def _skipping_lines(checks: Iterable[CaseCheck], left_out: Iterable[LeftOut]) ->
         for finding in check.findings:
             if finding.severity is Severity.UNCHECKED:
                 yield f"not checked, kept: {check.case}: {one_line(finding.message)}"
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def workers() -> int:
-    """Return how many samples to grade in parallel: one per core, as far as memory allows."""
-    return max(1, min(cores(), available_memory() // _MEMORY_PER_WORKER))
-
-
-def available_memory() -> int:
-    """Return the bytes of free memory; no limit where the system does not tell."""
-    try:
-        match = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
-    except OSError:
-        return sys.maxsize
-    return int(match[1]) * KIB if match else sys.maxsize

@@ -1,5 +1,7 @@
 """`forgetest prompt`: what would be sent for a case, without sending it."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Sequence
@@ -8,30 +10,32 @@ from typing import Annotated, Any
 
 import typer
 
-from forgetest.check.prompts import finding_lines, plan_findings
-from forgetest.check.types import PromptFinding
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_model, complete_prompt_case, complete_variant, words
-from forgetest.cli.prepare import configuration, workers
-from forgetest.cli.terminal import check_format, results, warn, write_out
 from forgetest.errors import ConfigError, ForgetestError
-from forgetest.evalset.load import load
-from forgetest.evalset.select import one_case
-from forgetest.evalset.shipped import shipped_files
-from forgetest.evalset.types import Case, EvalSet
-from forgetest.render.prompt import all_variants, prompt_text, variants_table
-from forgetest.run.settings import settle
-from forgetest.runner.config import Config
-from forgetest.runner.sources import OpenSources, SourceOptions
-from forgetest.runner.variants import resolve, resolved
-from forgetest.sampling.completion import Draw
-from forgetest.sampling.exec.workspace import given_text
-from forgetest.sampling.plan import COMMANDS, WITHOUT_VARIANTS, Plan, Sample
-from forgetest.sampling.prompt import draw_of
-from forgetest.sampling.providers.contract import estimated_tokens
-from forgetest.sampling.providers.presets import Preset
-from forgetest.sampling.providers.sampling import Terms, dropped, first_request
-from forgetest.sampling.providers.sampling import resolve as with_defaults
+
+if opt.CALLED:
+    from forgetest.check.prompts import finding_lines, plan_findings
+    from forgetest.check.types import PromptFinding
+    from forgetest.cli.configuration import configuration, workers
+    from forgetest.cli.terminal import check_format, results, warn, write_out
+    from forgetest.evalset.load import load
+    from forgetest.evalset.select import one_case
+    from forgetest.evalset.shipped import shipped_files
+    from forgetest.evalset.types import Case, EvalSet
+    from forgetest.render.prompt import all_variants, prompt_text, variants_table
+    from forgetest.run.settings import settle
+    from forgetest.runner.config import Config
+    from forgetest.runner.sources import OpenSources, SourceOptions
+    from forgetest.runner.variants import resolve, resolved
+    from forgetest.sampling.completion import Draw
+    from forgetest.sampling.exec.workspace import given_text
+    from forgetest.sampling.plan import COMMANDS, WITHOUT_VARIANTS, Plan, Sample
+    from forgetest.sampling.prompt import draw_of
+    from forgetest.sampling.providers.contract import estimated_tokens
+    from forgetest.sampling.providers.presets import Preset
+    from forgetest.sampling.providers.sampling import Terms, dropped, first_request
+    from forgetest.sampling.providers.sampling import resolve as with_defaults
 
 NEUTRAL = "openai/MODEL"
 

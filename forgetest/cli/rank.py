@@ -1,19 +1,23 @@
 """`forgetest rank`: the models of one or more runs, ordered by how much they pass."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.runs import check_alpha, latest, open_named
-from forgetest.cli.terminal import check_format, write_out, write_tables
-from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError
-from forgetest.evalset.forms import choices
-from forgetest.rank.lead import without_anchors
-from forgetest.rank.rank import rank_models
-from forgetest.rank.types import RankBy, RankOptions
-from forgetest.render.ranking import ranking_markdown, ranking_tables
+
+if opt.CALLED:
+    from forgetest.cli.runs import check_alpha, latest, open_named
+    from forgetest.cli.terminal import check_format, write_out, write_tables
+    from forgetest.compare.read import STANDARD_INPUT
+    from forgetest.evalset.forms import choices
+    from forgetest.rank.lead import without_anchors
+    from forgetest.rank.rank import rank_models
+    from forgetest.rank.types import RankBy, RankOptions
+    from forgetest.render.ranking import ranking_markdown, ranking_tables
 
 KOption = Annotated[
     list[str] | None,
@@ -40,7 +44,7 @@ ByOption = Annotated[
 
 def rank(
     runs: opt.Runs = None,
-    by: ByOption = RankBy.MODEL.value,
+    by: ByOption = "model",
     alpha: opt.Alpha = 0.05,
     k: KOption = None,
     seed: opt.Seed = 1,

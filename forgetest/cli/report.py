@@ -1,7 +1,9 @@
 """`forgetest report`: reports of runs in any format.
 
-`run_outputs` and `write_formats` also serve the commands that make a run.
+`run_outputs`, `print_report` and `write_formats` also serve the commands that make a run.
 """
+
+from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
@@ -22,10 +24,6 @@ from forgetest.cli.output import (
     open_page,
     place_of_page,
 )
-from forgetest.cli.runs import latest, open_whole
-from forgetest.cli.terminal import FORMATS as PRINTED
-from forgetest.cli.terminal import print_report, say_doubts, write_out, write_text
-from forgetest.compare.read import STANDARD_INPUT
 from forgetest.errors import ConfigError, ExitCode
 from forgetest.render.formats.catalogue import (
     FORMAT_NAMES,
@@ -34,14 +32,24 @@ from forgetest.render.formats.catalogue import (
     format_names,
     format_of,
 )
-from forgetest.render.formats.documents import PAGE, html_files
-from forgetest.render.formats.standing import Files
-from forgetest.render.run import ShownRun
-from forgetest.render.safe import Paths, one_line
-from forgetest.report.files import doubts
-from forgetest.run.folder import write_atomically
-from forgetest.run.manifest import REPORT
-from forgetest.value import readable
+
+if opt.CALLED:
+    from forgetest.cli.runs import latest, open_whole
+    from forgetest.cli.streams import write_document
+    from forgetest.cli.terminal import FORMATS as PRINTED
+    from forgetest.cli.terminal import print_tables, say_doubts, write_out, write_text
+    from forgetest.compare.read import STANDARD_INPUT
+    from forgetest.render.formats.documents import PAGE, html_files
+    from forgetest.render.formats.standing import Files
+    from forgetest.render.markdown import report_markdown
+    from forgetest.render.run import ShownRun
+    from forgetest.render.safe import Paths, one_line
+    from forgetest.render.tables import report_tables
+    from forgetest.report.files import doubts, dump_report
+    from forgetest.report.types import Report
+    from forgetest.run.folder import write_atomically
+    from forgetest.run.manifest import REPORT
+    from forgetest.value import readable
 
 FormatsOption = Annotated[
     list[str] | None,
@@ -172,6 +180,17 @@ def _print(form: str, runs: Sequence[ShownRun]) -> None:
         if len(runs) > 1:
             write_text(f"{one_line(run.label)}\n\n")
         print_report(run.report, "text")
+
+
+def print_report(report: Report, form: str) -> None:
+    """Print a report to standard output as text, json or markdown."""
+    match form:
+        case "json":
+            write_document(dump_report(report))
+        case "markdown":
+            write_out(report_markdown(report), None)
+        case _:
+            print_tables(lambda width: report_tables(report, width=width))
 
 
 def _only_text(form: str, runs: Sequence[ShownRun]) -> str:

@@ -7,7 +7,8 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
-from forgetest.cli.prepare import load_cases, option_name
+from forgetest.cli.configuration import option_name
+from forgetest.cli.prepare import load_cases
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import EvalSet
 from forgetest.run.folder import extend as extend_folder

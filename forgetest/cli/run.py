@@ -1,5 +1,7 @@
 """`forgetest run`: ask models for code, grade it, report."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -7,36 +9,32 @@ from typing import Annotated
 
 import typer
 
-from forgetest.check.prompts import finding_lines, plan_findings
 from forgetest.cli import options as opt
 from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_minimums
-from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
-from forgetest.cli.offer import with_models
 from forgetest.cli.output import OpenOption, runs_folder_and_file
-from forgetest.cli.prepare import (
-    configuration,
-    planned_cases,
-    run_table,
-    without_broken,
-    workbench,
-    workers,
-)
-from forgetest.cli.report import run_outputs
-from forgetest.cli.resume import (
-    extended_session,
-    refuse_changes,
-    refuse_planning,
-    resumed_session,
-)
-from forgetest.cli.streams import demand_output
-from forgetest.cli.terminal import results
-from forgetest.render.prompt import variants_table
-from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
-from forgetest.run.settings import merged, settle
-from forgetest.runner.sources import OpenSources
-from forgetest.runner.variants import resolved
-from forgetest.sampling.plan import Plan
-from forgetest.sampling.replay import conversations
+
+if opt.CALLED:
+    from forgetest.check.prompts import finding_lines, plan_findings
+    from forgetest.cli.configuration import configuration, run_table, workers
+    from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
+    from forgetest.cli.offer import with_models
+    from forgetest.cli.prepare import planned_cases, without_broken, workbench
+    from forgetest.cli.report import run_outputs
+    from forgetest.cli.resume import (
+        extended_session,
+        refuse_changes,
+        refuse_planning,
+        resumed_session,
+    )
+    from forgetest.cli.streams import demand_output
+    from forgetest.cli.terminal import results
+    from forgetest.render.prompt import variants_table
+    from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
+    from forgetest.run.settings import merged, settle
+    from forgetest.runner.sources import OpenSources
+    from forgetest.runner.variants import resolved
+    from forgetest.sampling.plan import Plan
+    from forgetest.sampling.replay import conversations
 
 ResumeOption = Annotated[
     Path | None,

@@ -4,6 +4,8 @@
 `latest` is the run that is meant when none is named.
 """
 
+from __future__ import annotations
+
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,23 +14,25 @@ from typing import Annotated
 import typer
 
 from forgetest.cli import options as opt
-from forgetest.cli.terminal import check_format, print_tables, write_out
-from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side, open_unfinished
-from forgetest.compare.side import Side
 from forgetest.errors import ConfigError, ForgetestError
-from forgetest.evalset.types import EvalSet
-from forgetest.render.numbers import more
-from forgetest.render.run import ShownRun
-from forgetest.render.run_list import LISTED_RUNS, ListedRun, run_list_markdown, run_list_tables
-from forgetest.report.files import open_run, parse_report, read_pass_rates
-from forgetest.report.types import Report
-from forgetest.run.events import fold
-from forgetest.run.folder import read_journal, read_manifest
-from forgetest.run.history import latest_run, run_folders
-from forgetest.run.manifest import MANIFEST, REPORT, Manifest
-from forgetest.run.rounds import settled
-from forgetest.run.state import State, read_state
-from forgetest.value import readable
+
+if opt.CALLED:
+    from forgetest.cli.terminal import check_format, print_tables, write_out
+    from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side, open_unfinished
+    from forgetest.compare.side import Side
+    from forgetest.evalset.types import EvalSet
+    from forgetest.render.numbers import more
+    from forgetest.render.run import ShownRun
+    from forgetest.render.run_list import LISTED_RUNS, ListedRun, run_list_markdown, run_list_tables
+    from forgetest.report.files import open_run, parse_report, read_pass_rates
+    from forgetest.report.types import Report
+    from forgetest.run.events import fold
+    from forgetest.run.folder import read_journal, read_manifest
+    from forgetest.run.history import latest_run, run_folders
+    from forgetest.run.manifest import MANIFEST, REPORT, Manifest
+    from forgetest.run.rounds import settled
+    from forgetest.run.state import State, read_state
+    from forgetest.value import readable
 
 LEAST_ALPHA = 1e-12  # below this, an interval covers everything
 MOST_LISTED = 20
@@ -97,7 +101,7 @@ def _graded(path: Path, manifest: Manifest) -> int:
 
 def runs_folder() -> Path:
     """Return the folder in which a run makes its own; ConfigError for a wrong forgetest.toml."""
-    from forgetest.cli.prepare import configuration  # and what grades
+    from forgetest.cli.configuration import configuration
 
     return configuration(None).run.runs_folder
 

@@ -1,12 +1,17 @@
 """`forgetest schema`: the JSON Schema of the files people write and read."""
 
+from __future__ import annotations
+
 import json
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from forgetest.render.machine import json_schema
+from forgetest.cli.options import CALLED
+
+if CALLED:
+    from forgetest.render.schemas import json_schema
 
 
 class Subject(StrEnum):
@@ -15,6 +20,7 @@ class Subject(StrEnum):
     EVAL_SET = "eval-set"
     CONFIG = "config"
     REPORT = "report"
+    RUNS = "runs"
     COMPARISON = "comparison"
     SELF_CHECK = "self-check"
     RANKING = "ranking"

@@ -1,5 +1,7 @@
 """`forgetest sets`: the eval sets that ship with forgetest."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -8,13 +10,15 @@ import typer
 
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_set
-from forgetest.cli.terminal import print_tables, write_files
 from forgetest.errors import ConfigError
-from forgetest.evalset.forms import quoted, suggestion
-from forgetest.evalset.load import load
 from forgetest.evalset.shipped import FOLDER, shipped_files
-from forgetest.evalset.types import Case, EvalSet
-from forgetest.render.sets import case_tables, list_tables, set_tables
+
+if opt.CALLED:
+    from forgetest.cli.terminal import print_tables, write_files
+    from forgetest.evalset.forms import quoted, suggestion
+    from forgetest.evalset.load import load
+    from forgetest.evalset.types import Case, EvalSet
+    from forgetest.render.sets import case_tables, list_tables, set_tables
 
 app = typer.Typer(
     add_completion=False,

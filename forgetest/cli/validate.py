@@ -1,5 +1,7 @@
 """`forgetest validate`: whether eval sets are well-formed and their cases can be solved."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -8,25 +10,28 @@ from typing import Annotated
 
 import typer
 
-from forgetest.check.anchors import check_anchors
-from forgetest.check.deep import Checks
-from forgetest.check.places import SetFiles, placed
-from forgetest.check.prompts import finding_lines, prompt_findings
-from forgetest.check.summary import set_check, totals
-from forgetest.check.types import CaseCheck, PromptFinding, SetCheck, Validation
 from forgetest.cli import options as opt
 from forgetest.cli.completion import complete_set, words
-from forgetest.cli.interrupts import INTERRUPTS
-from forgetest.cli.prepare import check_store, configuration, load_cases, run_table, workbench
-from forgetest.cli.terminal import check_format, counter, warn, write_out, write_tables
 from forgetest.errors import ConfigError, CratesError, ExitCode
-from forgetest.evalset.types import EvalSet
-from forgetest.render.checking import check_line, validation_markdown, validation_tables
-from forgetest.runner.config import Config
-from forgetest.runner.session import Workbench, toolchain_info
-from forgetest.runner.variants import resolve
-from forgetest.value import count
 from forgetest.version import __version__
+
+if opt.CALLED:
+    from forgetest.check.anchors import check_anchors
+    from forgetest.check.deep import Checks
+    from forgetest.check.places import SetFiles, placed
+    from forgetest.check.prompts import finding_lines, prompt_findings
+    from forgetest.check.summary import set_check, totals
+    from forgetest.check.types import CaseCheck, PromptFinding, SetCheck, Validation
+    from forgetest.cli.configuration import configuration, run_table
+    from forgetest.cli.interrupts import INTERRUPTS
+    from forgetest.cli.prepare import check_store, load_cases, workbench
+    from forgetest.cli.terminal import check_format, counter, warn, write_out, write_tables
+    from forgetest.evalset.types import EvalSet
+    from forgetest.render.checking import check_line, validation_markdown, validation_tables
+    from forgetest.runner.config import Config
+    from forgetest.runner.session import Workbench, toolchain_info
+    from forgetest.runner.variants import resolve
+    from forgetest.value import count
 
 TIMES = 3
 SURVIVORS = 3

@@ -132,7 +132,7 @@ class Side:
     doubts: tuple[str, ...] = ()  # why the report may not be what was written
 
 
-_PART = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+_PART = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, defer_build=True)
 
 
 class ReportPart(BaseModel):

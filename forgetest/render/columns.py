@@ -9,12 +9,13 @@ The columns of a report stand in `leaderboard.py`; those of a ranking and of a c
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
+from io import StringIO
 from itertools import groupby
 from textwrap import wrap
 from typing import Any, Generic, TypeVar
 
 from rich.cells import cell_len
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +24,7 @@ from forgetest.render.safe import escape, one_line
 from forgetest.report.types import Metric
 
 WIDE = 110  # columns of a terminal from which the wide tables are drawn
+FILE_WIDTH = 120  # columns of a file
 NONE = "–"  # stands wherever there is no value
 TEXT_WIDTH = 28  # columns that a longer text gets at least
 GAP = 2  # between two columns
@@ -222,3 +224,21 @@ def markdown_rows(header: list[str], rows: list[list[str]], *, texts: int = 1) -
 
 def _lines(header: list[str], rule: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])
+
+
+def warnings_table(warnings: Sequence[str], *, width: int) -> Table:
+    """Return the warnings, one a row, wrapped under themselves."""
+    table = Table.grid(padding=(0, 1))
+    for warning in warnings:
+        text = balanced(warning, width - len("! "))
+        table.add_row(Text("!", style="bold yellow"), Text(text, style="yellow"))
+    return table
+
+
+def plain_text(*parts: RenderableType) -> str:
+    """Return what is printed of the parts, one below the other, without colour."""
+    page = StringIO()
+    console = Console(file=page, width=FILE_WIDTH, highlight=False, no_color=True)
+    for part in parts:
+        console.print(part)
+    return page.getvalue()

@@ -3,16 +3,19 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from forgetest.evalset.shipped import PACKED
 from forgetest.metrics import percent
-from forgetest.rank.lead import Rival, leads, ranking_of
 from forgetest.render.comparison.numbers import chance, points
 from forgetest.render.numbers import more
 from forgetest.render.safe import one_line
 from forgetest.report.types import EvalSetInfo, ModelReport, Report
 from forgetest.sampling.plan import is_anchor
 from forgetest.value import count
+
+if TYPE_CHECKING:
+    from forgetest.rank.lead import Rival
 
 BROKEN = "BROKEN CASES"  # begins the line on an anchor that does not hold
 NAMED = 3  # broken cases
@@ -26,25 +29,33 @@ def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
     """
     models = [model for _, report in reports for model in report.models]
     yield from _unscored_words([model for model in models if not model.overall.cases])
-    ranked = ranking_of(reports)
-    if ranked is not None:
-        found = leads(*ranked)
-        yield from _beside(found.models, "model")
-        yield from _between_variants(found.variants)
+    if sum(not is_anchor(str(model.model)) for model in models) > 1:
+        yield from _lead_words(reports)
     anchors = [model for model in models if is_anchor(str(model.model))]
     eval_sets = [info for _, report in reports for info in report.eval_sets]
     scored = [anchor for anchor in anchors if anchor.overall.cases]
     yield from _anchor_words(scored, " ".join(["validate --deep", *_arguments(eval_sets)]))
 
 
-def _beside(rivals: Sequence[Rival], kind: str) -> Iterator[str]:
+def _lead_words(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
+    """Yield each leader beside its rivals; nothing where they cannot be ranked."""
+    from forgetest.rank.lead import leads, ranking_of
+
+    ranked = ranking_of(reports)
+    if ranked is not None:
+        found = leads(*ranked)
+        yield from _beside(found.models, "model")
+        yield from _between_variants(found.variants)
+
+
+def _beside(rivals: Sequence["Rival"], kind: str) -> Iterator[str]:
     """Yield a line for each of the first rivals, and how many more there are."""
     yield from map(rival_words, rivals[:RIVALS])
     if len(rivals) > RIVALS:
         yield f"{more(len(rivals) - RIVALS, kind)}: forgetest rank compares all pairs"
 
 
-def _between_variants(found: Mapping[str, Sequence[Rival]]) -> Iterator[str]:
+def _between_variants(found: Mapping[str, Sequence["Rival"]]) -> Iterator[str]:
     """Yield how each model's best variant stands beside its others, and what compares all."""
     for name, variants in [*found.items()][:RIVALS]:
         yield from (f"{name}: {line}" for line in _beside(variants, "variant"))
@@ -66,7 +77,7 @@ def _first_fault(model: ModelReport) -> str:
     return next(faults, "the run was stopped").removeprefix(f"{model.model}: ")
 
 
-def rival_words(rival: Rival) -> str:
+def rival_words(rival: "Rival") -> str:
     """Return `a beats b by 19.0 points (63.1 % to 44.1 %), p 0.011`, or why nobody can tell."""
     test = rival.test
     apart = _size(test.delta)

@@ -1,30 +1,22 @@
-"""The tables and lines of the smaller commands: cache, doctor, import, schema."""
+"""The tables and lines of the smaller commands: cache, doctor, import."""
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
-from forgetest.check.types import Validation
-from forgetest.compare.selfcheck import SelfCheck
-from forgetest.compare.types import Comparison
-from forgetest.evalset.schema import json_schema as eval_set_schema
 from forgetest.grading.depository import Stored
 from forgetest.importers.types import Imported, Importer, SkippedItem
-from forgetest.rank.types import Ranking
 from forgetest.render.columns import NONE
 from forgetest.render.numbers import seconds
 from forgetest.render.safe import one_line
-from forgetest.report.types import Report
-from forgetest.runner.config import json_schema as config_schema
 from forgetest.system.process import MIB
 from forgetest.system.toolchain import Check
-from forgetest.value import Value, count
+from forgetest.value import count
 
 KIB = 1024
 DAY = 24 * 3600
@@ -160,25 +152,3 @@ def _counts(imported: Imported) -> str:
         parts.append(f"{count(len(imported.recorded), 'completion')}, {verdicts}")
     parts.append(f"{len(imported.left_out)} left out")
     return "; ".join(parts)
-
-
-_READ: dict[str, Callable[[], dict[str, Any]]] = {
-    "eval-set": eval_set_schema,
-    "config": config_schema,
-}
-_WRITTEN: dict[str, type[Value]] = {
-    "report": Report,
-    "comparison": Comparison,
-    "self-check": SelfCheck,
-    "ranking": Ranking,
-    "validation": Validation,
-}
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-
-def json_schema(subject: str) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a file that we read or write, by its name."""
-    if subject in _READ:
-        return {"$schema": DIALECT, **_READ[subject]()}
-    schema = _WRITTEN[subject].model_json_schema(mode="serialization")
-    return {"$schema": DIALECT, **schema, "title": f"forgetest {subject}"}

@@ -21,6 +21,7 @@ from forgetest.render.columns import (
     number_cell,
     terminal_table,
     text_cell,
+    warnings_table,
 )
 from forgetest.render.comparison.numbers import (
     chance,
@@ -33,7 +34,6 @@ from forgetest.render.comparison.numbers import (
 )
 from forgetest.render.numbers import and_more, dollars, interval, unscored_mark
 from forgetest.render.safe import GITHUB, PLAIN, Marks, code, escape, one_line
-from forgetest.render.tables import warnings_table
 from forgetest.value import count
 
 VALUES = 4  # named of something that differs

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -33,19 +33,24 @@ _STYLES = {
 class ListedRun(Value):
     """One run folder; `problem` says why it cannot be read."""
 
-    run: str  # its path
-    created: str = ""  # UTC, ISO 8601
-    state: State | None = None
-    reason: str = ""  # why it was interrupted or failed
-    graded: int | None = None
-    planned: int | None = None
-    eval_sets: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    pass_rates: dict[str, float | None] = Field(default_factory=dict)  # empty without a report
-    problem: str = ""
+    run: str = Field(description="Path of the run folder.")
+    created: str = Field("", description="When the run was planned: UTC, ISO 8601.")
+    state: State | None = Field(None, description="State of the run; null if it cannot be read.")
+    reason: str = Field("", description="Why the run was interrupted or failed.")
+    graded: int | None = Field(None, description="Samples that are graded.")
+    planned: int | None = Field(None, description="Samples that were planned.")
+    eval_sets: tuple[str, ...] = Field((), description="Ids of the eval sets.")
+    models: tuple[str, ...] = Field((), description="Models that are asked.")
+    pass_rates: dict[str, float | None] = Field(
+        default_factory=dict, description="Pass rate of each model; empty before there is a report."
+    )
+    problem: str = Field("", description="Why the folder cannot be read; empty if it can.")
 
 
-LISTED_RUNS: TypeAdapter[list[ListedRun]] = TypeAdapter(list[ListedRun])
+ListedRuns = list[ListedRun]
+"""What `forgetest runs --format json` prints, the latest first."""
+
+LISTED_RUNS: TypeAdapter[ListedRuns] = TypeAdapter(ListedRuns, config=ConfigDict(defer_build=True))
 
 
 def run_list_tables(runs: Sequence[ListedRun], *, hidden: int, width: int) -> RenderableType:

@@ -1,16 +1,22 @@
-"""A report for the terminal: leaderboard, cases, outcomes and warnings; and the same as a file."""
+"""A report for the terminal: leaderboard, cases, outcomes and warnings."""
 
 from collections.abc import Iterator, Sequence
-from io import StringIO
 
 from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.columns import GAP, balanced, legend_of, terminal_table, terminal_view
+from forgetest.render.columns import (
+    GAP,
+    balanced,
+    legend_of,
+    terminal_table,
+    terminal_view,
+    warnings_table,
+)
 from forgetest.render.conclusions import BROKEN, conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
@@ -30,7 +36,6 @@ from forgetest.report.types import ModelReport, Recalled, Report
 from forgetest.value import count
 
 TOP = 3  # error codes and lints named per model
-FILE_WIDTH = 120  # columns of a file
 
 
 def report_tables(report: Report, *, width: int) -> RenderableType:
@@ -61,15 +66,6 @@ def conclusion_lines(report: Report, *, width: int) -> Iterator[Text]:
     for line in lines:
         style = "bold red" if line.startswith(BROKEN) else "bold"
         yield Text(balanced(one_line(line, 500), width), style=style)
-
-
-def warnings_table(warnings: Sequence[str], *, width: int) -> Table:
-    """Return the warnings, one a row, wrapped under themselves."""
-    table = Table.grid(padding=(0, 1))
-    for warning in warnings:
-        text = balanced(warning, width - len("! "))
-        table.add_row(Text("!", style="bold yellow"), Text(text, style="yellow"))
-    return table
 
 
 def leaderboard(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:
@@ -163,12 +159,3 @@ def _top(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     named = ", ".join(f"{name} {number}" for name, number in ordered[:TOP])
     return named if len(ordered) <= TOP else f"{named}, …"
-
-
-def plain_text(*parts: RenderableType) -> str:
-    """Return what is printed of the parts, one below the other, without colour."""
-    page = StringIO()
-    console = Console(file=page, width=FILE_WIDTH, highlight=False, no_color=True)
-    for part in parts:
-        console.print(part)
-    return page.getvalue()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from forgetest.errors import FaultKind
 from forgetest.extract.types import Extraction
@@ -48,7 +48,7 @@ class Faulted(Value):
 
 
 Event = Annotated[Completed | Graded | Faulted, Field(discriminator="type")]
-EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 
 
 class Round(Value):

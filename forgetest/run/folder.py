@@ -5,7 +5,6 @@ the folder is opened for writing. Each line carries a checksum that is chained t
 and any damage other than a torn end is an error.
 """
 
-import asyncio
 import errno
 import fcntl
 import json
@@ -16,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -25,6 +24,9 @@ from forgetest.run.events import EVENT, Event
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.seal import Chain, JournalMark, SealState, is_torn, sealed
 from forgetest.sampling.plan import Plan
+
+if TYPE_CHECKING:
+    from asyncio import Task
 
 COMPLETIONS = "completions.jsonl"
 LOG = "logs/forgetest.log"
@@ -123,8 +125,8 @@ class RunDir:
         self.events = journal.events
         self._chain = journal.chain
         self._descriptor = descriptor
-        self._next_sync: asyncio.Task[None] | None = None  # that has not begun
-        self._last_sync: asyncio.Task[None] | None = None
+        self._next_sync: Task[None] | None = None  # that has not begun
+        self._last_sync: Task[None] | None = None
 
     @property
     def mark(self) -> JournalMark:
@@ -136,6 +138,8 @@ class RunDir:
 
         Raises RunDirError when the disk refuses.
         """
+        import asyncio
+
         self.append(event, sync=False)
         if self._next_sync is None:
             self._next_sync = asyncio.create_task(self._sync_after(self._last_sync))
@@ -145,7 +149,9 @@ class RunDir:
         except OSError as error:
             raise self._refusal(self.path / JOURNAL, error) from None
 
-    async def _sync_after(self, earlier: asyncio.Task[None] | None) -> None:
+    async def _sync_after(self, earlier: "Task[None] | None") -> None:
+        import asyncio
+
         if earlier is not None:
             await asyncio.wait([earlier])
         self._next_sync = None  # a line that comes now may miss this sync

@@ -9,7 +9,6 @@ import contextlib
 import fcntl
 import json
 import os
-from asyncio import CancelledError
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -53,6 +52,8 @@ def stated(rundir: RunDir) -> Iterator[None]:
 
     Raises RunDirError when it cannot be written at the beginning.
     """
+    from asyncio import CancelledError
+
     _write_state(rundir, State.RUNNING)
     try:
         yield

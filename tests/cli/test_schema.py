@@ -15,7 +15,7 @@ from program import ROOT, Done, Program
 from forgetest.errors import ConfigFileError, EvalSetError
 from forgetest.evalset.load import parse
 from forgetest.evalset.schema import ADDRESS
-from forgetest.render.machine import json_schema
+from forgetest.render.schemas import json_schema
 from forgetest.runner.config import parse_config
 
 TEMPLATES = ROOT / "forgetest" / "cli" / "templates"

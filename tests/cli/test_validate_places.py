@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from program import Done, Program, program_in
 
-from forgetest.render.machine import json_schema
+from forgetest.render.schemas import json_schema
 
 pytestmark = pytest.mark.cargo
 

@@ -12,10 +12,10 @@ from forgetest.compare.pair import PairingError, sides_between
 from forgetest.compare.read import open_side, read_side
 from forgetest.compare.side import Side
 from forgetest.compare.types import CompareOptions, Comparison, ComparisonVerdict, GateResult
+from forgetest.render.columns import plain_text
 from forgetest.render.comparison.headline import headline, next_step
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.comparison.terminal import comparison_tables
-from forgetest.render.tables import plain_text
 from forgetest.sampling.plan import Sampling
 
 PLAIN, TERSE = {"s/a": "PPFFF", "s/b": "BBBBB"}, {"s/a": "PPPPP", "s/b": "PPPPP"}

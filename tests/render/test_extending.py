@@ -113,9 +113,8 @@ def test_a_column_of_models_is_added_in_one_file_and_stands_in_every_leaderboard
 def test_a_format_is_one_file_and_one_row_of_the_catalogue(package: Path) -> None:
     (package / "render" / "formats" / "lines.py").write_text(FORMAT, encoding="utf-8")
     catalogue = package / "render" / "formats" / "catalogue.py"
-    insert(catalogue, "    csv,\n    ctrf,", "    lines,\n")
     insert(
-        catalogue, '    "junit":', '    "lines": Format(_all_runs(lines.lines_files), ("l",)),\n'
+        catalogue, '    "junit":', '    "lines": Format(_all_runs("lines.lines_files"), ("l",)),\n'
     )
 
     listed = python(package, "from forgetest.cli.commands import app; app(['report', '--help'])")

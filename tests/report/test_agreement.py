@@ -2,7 +2,7 @@
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
-from forgetest.render.tables import plain_text
+from forgetest.render.columns import plain_text
 from forgetest.report.agreement import Agreement, JudgedCompletion, agreement
 
 

@@ -16,8 +16,8 @@ from forgetest.compare.read import read_side
 from forgetest.errors import ConfigFileError
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Classification
-from forgetest.render.machine import json_schema
 from forgetest.render.markdown import report_markdown
+from forgetest.render.schemas import json_schema
 from forgetest.report.build import build_report
 from forgetest.report.files import dump_report, parse_report
 from forgetest.report.score import CLASS_OF, verdict_score

@@ -11,7 +11,7 @@ from typing import Any
 from attack_table import page_with
 from program import ROOT
 
-from forgetest.render.machine import json_schema
+from forgetest.render.schemas import json_schema
 
 PAGE = ROOT / "docs" / "reports.md"
 BEGIN, END = "<!-- report.json: begin -->", "<!-- report.json: end -->"

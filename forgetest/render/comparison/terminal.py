@@ -22,7 +22,7 @@ from forgetest.compare.types import (
 from forgetest.compare.types import Group as CaseGroup
 from forgetest.evalset.shipped import case_place
 from forgetest.metrics import percent
-from forgetest.render.columns import WIDE, markdown_rows
+from forgetest.render.columns import WIDE, markdown_rows, warnings_table
 from forgetest.render.comparison.cases import (
     Moved,
     beyond_noise,
@@ -64,7 +64,6 @@ from forgetest.render.comparison.words import (
 )
 from forgetest.render.numbers import interval, more
 from forgetest.render.safe import Marks, escape, one_line
-from forgetest.render.tables import warnings_table
 from forgetest.value import count
 
 ROWS = 40  # of a list of cases: dropped, risen, left out

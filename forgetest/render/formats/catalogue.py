@@ -1,31 +1,26 @@
 """All formats that a report can be written in.
 
 A format is one module, which makes files from runs, and one row of `FORMATS`; or it is a plugin's.
+The module is loaded when the format is made.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import choices
-from forgetest.render.formats import (
-    csv,
-    ctrf,
-    documents,
-    humaneval,
-    inspect,
-    junit,
-    multipl_e,
-    sarif,
-)
-from forgetest.render.formats.standing import Files, file_names
-from forgetest.render.run import ShownRun
-from forgetest.render.safe import Paths
-from forgetest.run.manifest import REPORT
 from forgetest.system.plugins import PluginGroup, failed, find_plugin
 
-Make = Callable[[Sequence[ShownRun], Paths], Files]
+if TYPE_CHECKING:
+    from forgetest.render.formats.standing import Files
+    from forgetest.render.run import ShownRun
+    from forgetest.render.safe import Paths
+
+Make = Callable[["Sequence[ShownRun]", "Paths"], "Files"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +32,44 @@ class Format:
     needs_cases: bool = False  # the run folder: a report alone has no prompts and tests
 
 
-def _all_runs(make: Callable[[Sequence[ShownRun]], Files]) -> Make:
+def _loaded(function: str) -> Any:
+    """Return the function that `MODULE.FUNCTION` names, of a module beside this one."""
+    module, _, name = function.partition(".")
+    return getattr(import_module(f"{__package__}.{module}"), name)
+
+
+def _all_runs(function: str) -> Make:
     """Return a format whose files hold all runs."""
-    return lambda runs, _: make(runs)
+    return lambda runs, _: _loaded(function)(runs)
 
 
-def _merged(make: Callable[[ShownRun], Files]) -> Make:
+def _with_paths(function: str) -> Make:
+    """Return a format whose files hold all runs, and name the files of the repository."""
+
+    def files(runs: Sequence[ShownRun], paths: Paths) -> Files:
+        return dict(_loaded(function)(runs, paths))
+
+    return files
+
+
+def _merged(function: str) -> Make:
     """Return a format with files of their own for each run, all in one folder."""
-    return lambda runs, _: {name: content for run in runs for name, content in make(run).items()}
+
+    def files(runs: Sequence[ShownRun], _: Paths) -> Files:
+        make = _loaded(function)
+        return {name: content for run in runs for name, content in make(run).items()}
+
+    return files
 
 
-def _folder_per_run(make: Callable[[ShownRun], Files]) -> Make:
+def _folder_per_run(function: str) -> Make:
     """Return a format that cannot hold several runs: each has a folder then."""
 
     def files(runs: Sequence[ShownRun], _: Paths) -> Files:
+        make = _loaded(function)
         if len(runs) == 1:
-            return make(runs[0])
-        folders = file_names([run.label for run in runs])
+            return dict(make(runs[0]))
+        folders = _loaded("standing.file_names")([run.label for run in runs])
         return {
             f"{folders[run.label]}/{name}": content
             for run in runs
@@ -64,19 +80,19 @@ def _folder_per_run(make: Callable[[ShownRun], Files]) -> Make:
 
 
 FORMATS: Final[Mapping[str, Format]] = {
-    "text": Format(_all_runs(documents.text_files), (documents.TEXT,)),
-    "markdown": Format(_all_runs(documents.markdown_files), (documents.MARKDOWN,)),
-    "html": Format(_all_runs(documents.html_files), (documents.PAGE,)),
-    "json": Format(_folder_per_run(documents.json_files), (REPORT,)),
-    "csv": Format(_all_runs(csv.csv_files), (csv.SAMPLES, csv.CASES)),
-    "junit": Format(_all_runs(junit.junit_files), (junit.JUNIT,)),
-    "sarif": Format(sarif.sarif_files, (sarif.SARIF,)),
-    "ctrf": Format(ctrf.ctrf_files, (ctrf.CTRF,)),
-    "humaneval": Format(_folder_per_run(humaneval.humaneval_files), (humaneval.FOLDER,)),
+    "text": Format(_all_runs("documents.text_files"), ("report.txt",)),
+    "markdown": Format(_all_runs("documents.markdown_files"), ("report.md",)),
+    "html": Format(_all_runs("documents.html_files"), ("report.html",)),
+    "json": Format(_folder_per_run("documents.json_files"), ("report.json",)),
+    "csv": Format(_all_runs("csv.csv_files"), ("samples.csv", "cases.csv")),
+    "junit": Format(_all_runs("junit.junit_files"), ("junit.xml",)),
+    "sarif": Format(_with_paths("sarif.sarif_files"), ("sarif.json",)),
+    "ctrf": Format(_with_paths("ctrf.ctrf_files"), ("ctrf.json",)),
+    "humaneval": Format(_folder_per_run("humaneval.humaneval_files"), ("humaneval",)),
     "multipl-e": Format(
-        _folder_per_run(multipl_e.multipl_e_files), (multipl_e.FOLDER,), needs_cases=True
+        _folder_per_run("multipl_e.multipl_e_files"), ("multipl-e",), needs_cases=True
     ),
-    "inspect": Format(_merged(inspect.inspect_files), (inspect.FOLDER,)),
+    "inspect": Format(_merged("inspect.inspect_files"), ("inspect",)),
 }
 FORMAT_NAMES = tuple(FORMATS)
 

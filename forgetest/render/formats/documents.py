@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from forgetest.render.columns import FILE_WIDTH, plain_text
 from forgetest.render.formats.standing import Files
 from forgetest.render.markdown import report_markdown
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import escape, one_line
-from forgetest.render.tables import FILE_WIDTH, plain_text, report_tables
+from forgetest.render.tables import report_tables
 from forgetest.report.files import dump_report
 from forgetest.run.manifest import REPORT
 
