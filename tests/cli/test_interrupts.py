@@ -162,7 +162,8 @@ def test_commands_that_grade_without_a_run_end_alike(
 ) -> None:
     temp = tmp_path / "temp"
     temp.mkdir()
-    cases = write(forgetest, *(a_case(f"case-{number}") for number in range(6)))
+    broken = a_case("broken", prompt="Write what nobody names.", tests="fn no_test() {}")
+    cases = write(forgetest, broken, *(a_case(f"case-{number}") for number in range(6)))
     deep = ("validate", "--deep", cases, "--no-verdict-cache")
     process = forgetest.start(*deep, TMPDIR=str(temp))
     assert process.stderr is not None

@@ -15,6 +15,7 @@ from fake_forge import Forge, forge
 from fake_llm import FakeLLM
 from past_steps import RECORDED, Past
 from program import ROOT
+from sharing import shared
 from workflow_job import Event, Job, Machine, read_yaml, run_workflow, runner_environ, zipped
 
 from forgetest.evalset.load import load
@@ -28,7 +29,6 @@ BROKEN = ("add", "is-even")
 BETTER, WORSE = (f"examples/comparison/temperature-{value}.json" for value in ("0.3", "0.9"))
 PUSH = Event("push", "main")
 LOCAL = "local/smollm2-135m"
-INSTALLED = pytest.StashKey[Path]()
 VENV = "forgetest-venv"  # where the action installs, below RUNNER_TEMP
 
 
@@ -54,20 +54,14 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(
-    tmp_path_factory: pytest.TempPathFactory,
-    home: Path,
-    clone: Path,
-    pytestconfig: pytest.Config,
-) -> Path:
-    """Return a virtual environment with forgetest, installed once for all files of tests."""
-    if INSTALLED not in pytestconfig.stash:
-        pytestconfig.stash[INSTALLED] = install(tmp_path_factory.mktemp("installed"), home, clone)
-    return pytestconfig.stash[INSTALLED]
+def installed(tmp_path_factory: pytest.TempPathFactory, home: Path, clone: Path) -> Path:
+    """Return a virtual environment with forgetest, installed once for all who test at once."""
+    made = shared(tmp_path_factory, "installed", lambda temp: install(temp, home, clone))
+    return made / VENV
 
 
-def install(temp: Path, home: Path, clone: Path) -> Path:
-    """Return a virtual environment with forgetest, which the action has installed from the clone.
+def install(temp: Path, home: Path, clone: Path) -> None:
+    """Have the action install forgetest from the clone, into a virtual environment of its own.
 
     What forgetest needs is already there, and the embedded model with it: beside this Python.
     """
@@ -87,13 +81,12 @@ def install(temp: Path, home: Path, clone: Path) -> Path:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (packages / "forgetest").is_dir()
-    return folder
 
 
 @pytest.fixture(scope="session")
 def past(tmp_path_factory: pytest.TempPathFactory) -> Past:
-    """Return what steps have done on the machine."""
-    return Past(tmp_path_factory.mktemp("past"))
+    """Return what steps have done on machines like this one."""
+    return Past(shared(tmp_path_factory, "past", Path.mkdir))
 
 
 @pytest.fixture(scope="session")
@@ -101,13 +94,17 @@ def good(
     installed: Path, home: Path, clone: Path, past: Past, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Return the files of a baseline: a run of the default branch, its model right in all cases."""
-    folder = tmp_path_factory.mktemp("good")
-    with forge() as server:
-        (folder / VENV).symlink_to(installed)
-        job = github(Machine(clone, folder, runner_environ(home), past), server, PUSH)
-        names = [artifact["name"] for artifact in server.artifacts]
-    assert (job.code, names) == (0, ["forgetest-baseline"]), job.log
-    return shutil.copytree(clone / "forgetest-out", folder / "forgetest-out")
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        with forge() as server:
+            (folder / VENV).symlink_to(installed)
+            job = github(Machine(clone, folder, runner_environ(home), past), server, PUSH)
+            names = [artifact["name"] for artifact in server.artifacts]
+        assert (job.code, names) == (0, ["forgetest-baseline"]), job.log
+        shutil.copytree(clone / "forgetest-out", folder / "forgetest-out")
+
+    return shared(tmp_path_factory, "good", make) / "forgetest-out"
 
 
 @pytest.fixture

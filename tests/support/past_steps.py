@@ -5,12 +5,16 @@ forgetest's own verdicts are its own tests' business. What such a step says and 
 from the first time, as a checkpoint of the machine.
 """
 
+import hashlib
+import json
 import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+from sharing import locked
 
 RECORDED = "replay/"  # the models whose answers are in a file
 OUT = "forgetest-out"
@@ -46,7 +50,8 @@ class Step:
         model = self.env.get("MODELS", "")
         answers = self.cwd / model.removeprefix(RECORDED)
         recorded = answers.read_bytes() if model.startswith(RECORDED) else b""
-        return (self.script, recorded, *sorted((name, self.env[name]) for name in names))
+        read = [(name, self.env[name].replace(str(self.cwd), ".")) for name in sorted(names)]
+        return (self.script, recorded, *read)
 
 
 @dataclass(frozen=True)
@@ -54,35 +59,41 @@ class _Done:
     code: int
     said: str
     noted: Sequence[str]
-    out: Path
 
 
-@dataclass
+@dataclass(frozen=True)
 class Past:
-    """The steps that were carried out on a machine; `folder` holds what they have left."""
+    """The steps that were carried out; `folder` holds what they have said and left.
+
+    Several who test at once share it: who comes while a step is carried out waits for its end.
+    """
 
     folder: Path
-    _done: dict[tuple[object, ...], _Done] = field(default_factory=dict)
 
     def run(self, step: Step) -> tuple[int, str]:
         """Run a step, or leave what it left when it did the same."""
+        key = hashlib.sha256(repr(step.reads).encode()).hexdigest()
+        known, out = self.folder / f"{key}.json", self.folder / key
+        with locked(self.folder / f"{key}.lock"):
+            if not known.exists():
+                done = self._first(step, out)
+                known.write_text(json.dumps(asdict(done)), encoding="utf-8")
+                return done.code, done.said
+        done = _Done(**json.loads(known.read_text(encoding="utf-8")))
+        for note, more in zip(step.notes.values(), done.noted, strict=True):
+            note.write_text(note.read_text(encoding="utf-8") + more, encoding="utf-8")
+        if out.exists():
+            shutil.copytree(out, step.cwd / OUT)
+        return done.code, done.said
+
+    def _first(self, step: Step, out: Path) -> _Done:
         notes = list(step.notes.values())
         before = [note.read_text(encoding="utf-8") for note in notes]
-        key = step.reads
-        if key not in self._done:
-            code, said = step.run()
-            noted = [
-                note.read_text(encoding="utf-8").removeprefix(text)
-                for note, text in zip(notes, before, strict=True)
-            ]
-            out = self.folder / str(len(self._done))
-            if (step.cwd / OUT).exists():
-                shutil.copytree(step.cwd / OUT, out)
-            self._done[key] = _Done(code, said, noted, out)
-            return code, said
-        done = self._done[key]
-        for note, text, more in zip(notes, before, done.noted, strict=True):
-            note.write_text(text + more, encoding="utf-8")
-        if done.out.exists():
-            shutil.copytree(done.out, step.cwd / OUT)
-        return done.code, done.said
+        code, said = step.run()
+        noted = [
+            note.read_text(encoding="utf-8").removeprefix(text)
+            for note, text in zip(notes, before, strict=True)
+        ]
+        if (step.cwd / OUT).exists():
+            shutil.copytree(step.cwd / OUT, out, dirs_exist_ok=True)
+        return _Done(code, said, noted)
