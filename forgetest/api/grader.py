@@ -6,13 +6,13 @@ What the machine does wrong is a value here. Only the user's own mistakes are ex
 import asyncio
 import logging
 import os
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable
+from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from forgetest.api.flow import ended, mapped
 from forgetest.api.result import Result
 from forgetest.errors import ConfigError, Fault, FaultKind, ForgetestError, ToolchainError
 from forgetest.evalset.types import Case, Dependency
@@ -88,7 +88,7 @@ class Grader:
     ) -> None:
         """Stop what is under way."""
         self._home = None
-        await _ended(self._crates.values())
+        await ended(self._crates.values())
         self._crates.clear()
 
     @property
@@ -111,24 +111,20 @@ class Grader:
 
     async def grade_many(
         self, pairs: Iterable[Pair] | AsyncIterable[Pair], *, ordered: bool = True
-    ) -> AsyncIterator[Result]:
+    ) -> AsyncGenerator[Result, None]:
         """Yield the result of each pair of a case and a reply, in order or as they come.
 
         Few pairs are read ahead, so that the input may be endless. `Result.index` says which pair
         it is.
         """
+
+        async def graded(index: int, pair: Pair) -> Result:
+            return await self._grade_reply(index, *pair)
+
         room = WAITING * self.parallelism
-        under_way: deque[asyncio.Task[Result]] = deque()
-        try:
-            async with aclosing(_numbered(pairs)) as numbered:
-                async for index, (case, reply) in numbered:
-                    under_way.append(asyncio.create_task(self._grade_reply(index, case, reply)))
-                    if len(under_way) >= room:
-                        yield await _next(under_way, ordered=ordered)
-            while under_way:
-                yield await _next(under_way, ordered=ordered)
-        finally:
-            await _ended(under_way)
+        async with aclosing(mapped(pairs, graded, room=room, ordered=ordered)) as results:
+            async for result in results:
+                yield result
 
     async def _grade_reply(self, index: int, case: Case, reply: Answer) -> Result:
         completion = Completion(text=reply) if isinstance(reply, str) else reply
@@ -194,36 +190,3 @@ class Grader:
         if loop is not asyncio.get_running_loop():
             raise ConfigError("this Grader belongs to another event loop: open one in each loop")
         return self._bench
-
-
-async def _numbered(
-    pairs: Iterable[Pair] | AsyncIterable[Pair],
-) -> AsyncGenerator[tuple[int, Pair], None]:
-    index = 0
-    if isinstance(pairs, AsyncIterable):
-        async for pair in pairs:
-            yield index, pair
-            index += 1
-        return
-    for pair in pairs:
-        yield index, pair
-        index += 1
-
-
-async def _next(under_way: deque[asyncio.Task[Result]], *, ordered: bool) -> Result:
-    """Take the first task, or the first that is done; return its result."""
-    waited = [under_way[0]] if ordered else list(under_way)
-    # Not `await task`: it would hand on a cancellation, and `_ended` would disturb the cleanup.
-    done, _ = await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-    task = next(task for task in waited if task in done)
-    under_way.remove(task)
-    return task.result()
-
-
-async def _ended(tasks: Iterable[asyncio.Task[object]]) -> None:
-    """Cancel tasks and wait until they have cleaned up."""
-    left = [task for task in tasks if not task.done()]
-    for task in left:
-        task.cancel()
-    with suppress(asyncio.CancelledError):
-        await asyncio.gather(*left, return_exceptions=True)

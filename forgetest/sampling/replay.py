@@ -141,8 +141,8 @@ class ReplaySource:
 
     def _of(self, case: Case) -> tuple[int, ...]:
         """Prefer the case's own names; only without any of them try the foreign spelling."""
-        foreign = _foreign(case.id)
-        return self._at(case.key, case.id) or self._at(f"{case.eval_set}/{foreign}", foreign)
+        own, foreign = names_of(case)
+        return self._at(*own) or self._at(*foreign)
 
     def _at(self, *names: str) -> tuple[int, ...]:
         return tuple(sorted(index for name in names for index in self.by_name.get(name, ())))
@@ -162,6 +162,12 @@ def open_recording(name: str) -> ReplaySource:
         for key in row.names:
             by_name.setdefault(key, []).append(index)
     return ReplaySource(file, rows, {name: tuple(indices) for name, indices in by_name.items()})
+
+
+def names_of(case: Case) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return the names by which rows mean a case: its own, and those of other benchmarks."""
+    foreign = _foreign(case.id)
+    return (case.key, case.id), (f"{case.eval_set}/{foreign}", foreign)
 
 
 def conversations(models: Iterable[ModelSpec]) -> dict[str, Variant]:
@@ -240,7 +246,7 @@ def read_rows(raw: bytes, *, file: str) -> tuple[RecordedCompletion, ...]:
         if not line.strip():
             continue
         try:
-            rows.append(_row(_object(line)))
+            rows.append(read_row(row_object(line)))
         except ValueError as error:
             problems.append(Problem(file, number, str(error)))
     if problems:
@@ -257,7 +263,8 @@ def _lines(problems: Sequence[Problem], file: str) -> str:
     return "\n".join((*lines, f"{file}: and {more} more") if more > 0 else lines)
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def row_object(line: bytes) -> dict[str, Any]:
+    """Return the object in a line of JSON; ValueError says why there is none."""
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -271,7 +278,8 @@ def _object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def _row(row: Mapping[str, Any]) -> RecordedCompletion:
+def read_row(row: Mapping[str, Any]) -> RecordedCompletion:
+    """Return the completion in a row; ValueError says what is wrong with it."""
     case, names = _names(row)
     text = row.get("completion" if row.get("completion") is not None else "solution")
     if not isinstance(text, str):

@@ -1,0 +1,86 @@
+"""`forgetest grade - --stream`: completions on standard input, verdicts on standard output.
+
+Both ends may stall, and neither stops the grading of what is under way: each read and each write
+waits in a thread of its own. The threads are daemons, so that Ctrl-C need not wait for them, and
+use the descriptors themselves, because a daemon that holds the lock of `sys.stdin` at the exit of
+Python ends it with a crash.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from functools import partial
+from typing import TypeVar
+
+from forgetest.api.cases import Cases
+from forgetest.api.grader import Grader
+from forgetest.api.stream import LONGEST_LINE, graded_lines
+from forgetest.errors import ExitCode, OutputLostError
+
+T = TypeVar("T")
+
+_CHUNK = 1 << 16
+STDIN, STDOUT = 0, 1
+
+
+async def grade_stream(cases: Cases, grader: Grader, *, ordered: bool) -> ExitCode:
+    """Grade the lines of standard input until it ends, and return the exit code.
+
+    USAGE when a line could not be used, UNSCORED when the machine failed on one. Raises
+    `OutputLostError` when nobody reads the verdicts any more.
+    """
+    code = ExitCode.DONE
+    lines = _lines(STDIN)
+    async with grader, aclosing(graded_lines(lines, cases, grader, ordered=ordered)) as answers:
+        async for answer in answers:
+            await _in_thread(partial(_write, STDOUT, answer.line.encode() + b"\n"))
+            if answer.wrong:
+                code = ExitCode.USAGE
+            elif answer.unscored and code is ExitCode.DONE:
+                code = ExitCode.UNSCORED
+    return code
+
+
+async def _lines(descriptor: int) -> AsyncGenerator[bytes, None]:
+    """Yield the lines of a file or pipe, and a last one without its newline."""
+    buffer = b""
+    while chunk := await _in_thread(partial(os.read, descriptor, _CHUNK)):
+        for number, part in enumerate(chunk.split(b"\n")):
+            if number:
+                yield buffer
+                buffer = b""
+            if len(buffer) <= LONGEST_LINE:  # of a longer one, enough to tell that it is
+                buffer += part
+    if buffer:
+        yield buffer
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except OSError as error:
+        raise OutputLostError(f"standard output: {error.strerror}") from None
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    """Return what blocking work returns; when this is cancelled, nobody waits for the work."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(finish: Callable[[], None]) -> None:
+        if not done.cancelled():
+            finish()
+
+    def run() -> None:
+        try:
+            finish = partial(done.set_result, work())
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            finish = partial(done.set_exception, error)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, finish)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await done
