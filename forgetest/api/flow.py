@@ -10,7 +10,7 @@ from collections.abc import (
     Coroutine,
     Iterable,
 )
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
 In = TypeVar("In")
@@ -26,20 +26,35 @@ async def mapped(
 ) -> AsyncGenerator[Out, None]:
     """Yield `work(index, input)` of each input, in order or as it is done.
 
-    At most `room` are under way: no more of the input is read than that. Whoever stops early, or is
-    cancelled, stops what is under way, and waits until it has cleaned up.
+    At most `room` are under way, and one more is read. A result does not wait for the next input.
+    Stopping early, or a cancellation, stops what is under way and waits until it is clean.
     """
+    source = _numbered(inputs)
     under_way: deque[asyncio.Task[Out]] = deque()
+    reading: asyncio.Task[tuple[int, In] | None] | None = asyncio.create_task(_read(source))
     try:
-        async with aclosing(_numbered(inputs)) as numbered:
-            async for index, item in numbered:
-                under_way.append(asyncio.create_task(work(index, item)))
-                if len(under_way) >= room:
-                    yield await _next(under_way, ordered=ordered)
-        while under_way:
-            yield await _next(under_way, ordered=ordered)
+        while reading is not None or under_way:
+            first = under_way[0] if ordered and under_way else None
+            waited = {first} if first is not None else set(under_way)
+            more = {reading} if reading is not None and len(under_way) < room else set()
+            await asyncio.wait(waited | more, return_when=asyncio.FIRST_COMPLETED)
+            for task in [task for task in under_way if task in waited and task.done()]:
+                under_way.remove(task)
+                yield task.result()
+            if reading in more and reading is not None and reading.done():
+                item = reading.result()
+                reading = None
+                if item is not None:
+                    under_way.append(asyncio.create_task(work(*item)))
+                    reading = asyncio.create_task(_read(source))
     finally:
-        await ended(under_way)
+        await ended([*under_way, *([] if reading is None else [reading])])
+        await source.aclose()
+
+
+async def _read(source: AsyncGenerator[tuple[int, In], None]) -> tuple[int, In] | None:
+    """Return the next input with its number; None at the end."""
+    return await anext(source, None)
 
 
 async def _numbered(
@@ -54,16 +69,6 @@ async def _numbered(
     for item in inputs:
         yield index, item
         index += 1
-
-
-async def _next(under_way: deque[asyncio.Task[Out]], *, ordered: bool) -> Out:
-    """Take the first task, or the first that is done; return its result."""
-    waited = [under_way[0]] if ordered else list(under_way)
-    # Not `await task`: it would hand on a cancellation, and `ended` would disturb the cleanup.
-    done, _ = await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-    task = next(task for task in waited if task in done)
-    under_way.remove(task)
-    return task.result()
 
 
 async def ended(tasks: Iterable[asyncio.Task[Any]]) -> None:

@@ -21,9 +21,10 @@ from forgetest.grading.verdict import Verdict
 from forgetest.run.settings import CacheTable, RunTable
 from forgetest.runner.conductor import EXTRACTING, GRADING_TRIES, judge_completion
 from forgetest.runner.session import Workbench
-from forgetest.runner.workbench import cache_folder, open_workbench, workers
+from forgetest.runner.workbench import open_workbench
 from forgetest.sampling.completion import Completion
 from forgetest.sandbox.types import Requested
+from forgetest.system.machine import cache_folder, workers
 
 Answer = str | Completion
 Pair = tuple[Case, Answer]
@@ -57,20 +58,28 @@ class Grader:
             sandbox=sandbox,
             repeat_grading=repeat_grading,
             verdict_cache=verdict_cache,
+            extractor=Extractor(extractor),
         )
+        self._limits = CacheTable()
         self._allow_custom_checks = allow_custom_checks
         self._cache = cache
-        self._extractor = Extractor(extractor)
         self._extracting = asyncio.Semaphore(EXTRACTING)
         self._crates: dict[tuple[Dependency, ...], asyncio.Task[None]] = {}
         self._bench: Workbench | None = None
         self._home: tuple[int, asyncio.AbstractEventLoop] | None = None
 
+    @classmethod
+    def of(cls, table: RunTable, limits: CacheTable, *, allow_custom_checks: bool) -> Self:
+        """Return a grader that grades as `[run]` says, with the cache that `[cache]` describes."""
+        grader = cls(allow_custom_checks=allow_custom_checks)
+        grader._table, grader._limits = table, limits
+        return grader
+
     async def __aenter__(self) -> Self:
         """Prepare to grade."""
         self._bench = await open_workbench(
             self._table,
-            CacheTable(),
+            self._limits,
             workers=workers(),
             folder=self._cache or cache_folder(),
             allow_custom_checks=self._allow_custom_checks,
@@ -151,7 +160,7 @@ class Grader:
                     completion,
                     case,
                     grader=self._verdicts,
-                    extractor=self._extractor,
+                    extractor=self._table.extractor or Extractor.DEFINING,
                     extracting=self._extracting,
                 )
             except Fault as fault:

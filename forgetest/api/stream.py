@@ -71,6 +71,7 @@ async def _graded(
         return Graded(_json({"line": number, "error": str(error)}), wrong=True)
     echo = {"id": given["id"]} if "id" in given else {}
     answer = {"line": number, **echo, **result.to_dict()}
+    del answer["index"]  # of a batch; here the line says which it is
     return Graded(_json(answer), unscored=not result.scored)
 
 

@@ -15,7 +15,7 @@ if opt.CALLED:
     from forgetest.check.deep import BUDGET as CHECKS_BUDGET
     from forgetest.check.deep import FOLDER as CHECKS
     from forgetest.check.deep import CheckStore
-    from forgetest.cli.configuration import cache_folder, configuration
+    from forgetest.cli.configuration import configuration
     from forgetest.cli.terminal import results
     from forgetest.grading.dependencies import FOLDER as DEPENDENCIES
     from forgetest.grading.depository import Depository, Stored, files_below
@@ -23,6 +23,7 @@ if opt.CALLED:
     from forgetest.grading.verdict_store import StoredFile, VerdictStore
     from forgetest.render.machine import Kept, bytes_text, cache_table, sets_table
     from forgetest.sandbox.guardprogram import remove_programs
+    from forgetest.system.machine import cache_folder
     from forgetest.system.process import MIB
 
 app = typer.Typer(

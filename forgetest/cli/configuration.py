@@ -1,16 +1,13 @@
-"""What a command knows before it works: forgetest.toml, its options, and what this machine has.
+"""What a command knows before it works: forgetest.toml, and its options.
 
 `configuration` reads the file, and `run_table` makes of the options what `[run]` is in it. All of
 this is cheap to load: what grades is in `prepare`.
 """
 
 import os
-import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import platformdirs
 from pydantic import ValidationError
 
 from forgetest.cli.options import comma_list, config_path, whole_numbers
@@ -18,10 +15,7 @@ from forgetest.errors import ConfigError
 from forgetest.run.settings import RunTable
 from forgetest.runner.config import Config, load_config
 
-# A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
-_MEMORY_PER_WORKER = 512 << 20
 _SINGULAR = {"eval-sets": "eval-set", "variants": "variant"}
-_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
 def configuration(path: Path | None) -> Config:
@@ -62,27 +56,3 @@ def option_name(key: str) -> str:
     """Return the option of a key of `[run]`."""
     words = key.removesuffix("_secs").replace("_", "-")
     return f"--{_SINGULAR.get(words, words)}"
-
-
-def cache_folder() -> Path:
-    """Return the folder of built dependencies, verdicts and checks."""
-    return platformdirs.user_cache_path("forgetest")
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def workers() -> int:
-    """Return how many samples to grade in parallel: one per core, as far as memory allows."""
-    return max(1, min(cores(), available_memory() // _MEMORY_PER_WORKER))
-
-
-def available_memory() -> int:
-    """Return the bytes of free memory; no limit where the system does not tell."""
-    try:
-        match = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
-    except OSError:
-        return sys.maxsize
-    return int(match[1]) * 1024 if match else sys.maxsize

@@ -13,7 +13,6 @@ from forgetest.errors import ExitCode, ToolchainError
 from forgetest.sandbox.backends import AUTO
 
 if opt.CALLED:
-    from forgetest.cli.configuration import cache_folder
     from forgetest.cli.interrupts import INTERRUPTS
     from forgetest.cli.terminal import results
     from forgetest.grading.limits import Limits, demand_allowance
@@ -27,6 +26,7 @@ if opt.CALLED:
     from forgetest.sampling.providers.presets import PRESETS, PROTOCOLS
     from forgetest.sandbox.choose import choose
     from forgetest.sandbox.sandbox import Sandbox
+    from forgetest.system.machine import cache_folder
     from forgetest.system.plugins import (
         BrokenPluginError,
         InstalledPlugin,

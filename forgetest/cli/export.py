@@ -5,7 +5,6 @@ from pathlib import Path
 
 import typer
 
-from forgetest.cli.configuration import cache_folder
 from forgetest.errors import ConfigError, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import Exported, graded_crate
@@ -13,6 +12,7 @@ from forgetest.grading.dependencies import known_lock_file
 from forgetest.render.show.exported import export_message, export_readme
 from forgetest.report.files import OpenRun, PickedSample
 from forgetest.system.files import remove
+from forgetest.system.machine import cache_folder
 from forgetest.system.toolchain import Toolchain
 
 README = ("README.md", "README-forgetest.md")  # the second where the case brings the first

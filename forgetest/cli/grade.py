@@ -18,11 +18,14 @@ from forgetest.errors import ConfigError
 if opt.CALLED:
     from rich.console import Console
 
-    from forgetest.cli.configuration import configuration, run_table, workers
+    from forgetest.api.cases import Cases
+    from forgetest.api.grader import Grader
+    from forgetest.cli.configuration import configuration, run_table
     from forgetest.cli.interrupts import INTERRUPTS
     from forgetest.cli.launch import describe_run, launch, new_session, open_sources
-    from forgetest.cli.prepare import planned_cases, without_broken, workbench
+    from forgetest.cli.prepare import load_cases, planned_cases, without_broken, workbench
     from forgetest.cli.report import run_outputs
+    from forgetest.cli.stream import grade_stream, refuse_with_stream
     from forgetest.cli.streams import demand_output
     from forgetest.cli.watch import Watch
     from forgetest.compare.read import open_side
@@ -33,20 +36,37 @@ if opt.CALLED:
     from forgetest.report.types import CaseReport, ModelReport, Report
     from forgetest.run.folder import read_manifest
     from forgetest.run.manifest import MANIFEST, REPORT
-    from forgetest.run.settings import RunTable, Settings, settle
+    from forgetest.run.settings import RunTable, Settings, eval_set_paths, settle
     from forgetest.runner.config import Config
     from forgetest.runner.session import Session, create_from, run_session
     from forgetest.runner.sources import RecordedRun
     from forgetest.sampling.plan import ModelSpec, Plan, Sampling
     from forgetest.sampling.replay import ReplaySource, conversations, models_in, open_recording
     from forgetest.system.files import temporary_folder
+    from forgetest.system.machine import workers
 
 SourceArgument = Annotated[
     Path,
     typer.Argument(
         metavar="SOURCE",
-        help="JSONL file of recorded completions, or run folder.",
+        help="JSONL file of recorded completions, or run folder; - with --stream.",
         show_default=False,
+    ),
+]
+StreamOption = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Read completions from stdin line by line, and print each verdict once it is known.",
+        rich_help_panel=opt.GRADING,
+    ),
+]
+UnorderedOption = Annotated[
+    bool,
+    typer.Option(
+        "--unordered",
+        help="With --stream: print verdicts as they come, not in the order of the input.",
+        rich_help_panel=opt.GRADING,
     ),
 ]
 
@@ -71,6 +91,8 @@ def grade(
     allow_custom_checks: opt.AllowChecks = False,
     skip_broken: opt.SkipBroken = False,
     no_verdict_cache: opt.NoVerdictCache = False,
+    stream: StreamOption = False,
+    unordered: UnorderedOption = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Grade recorded completions, or grade a run again with today's compiler.
@@ -96,6 +118,26 @@ def grade(
     minimums = parse_minimums(fail_under)
     demand_output()
     config = configuration(config_file)
+    if stream:
+        refuse_with_stream(
+            source,
+            pass_k=pass_k,
+            timeout=timeout,
+            output=output,
+            format=format_,
+            open=open_,
+            fail_under=fail_under,
+            skip_broken=skip_broken,
+        )
+        table = options.over(config.run)
+        eval_sets = load_cases(
+            eval_set_paths(table.eval_sets), filters=filter_, globs=case, limit=limit
+        )
+        grader = Grader.of(table, config.cache, allow_custom_checks=allow_custom_checks)
+        grading = grade_stream(Cases(eval_sets), grader, ordered=not unordered)
+        raise typer.Exit(INTERRUPTS.run(grading))
+    if unordered:
+        raise ConfigError("--unordered is for --stream")
     if source.is_dir():
         if eval_set or pass_k or filter_ or case or limit or timeout or skip_broken:
             raise ConfigError(

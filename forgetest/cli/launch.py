@@ -10,7 +10,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from forgetest.cli.configuration import cores
 from forgetest.cli.fail_under import judge_minimums
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import open_page
@@ -38,6 +37,7 @@ from forgetest.runner.session import Finished, Session, Workbench, describe, run
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
+from forgetest.system.machine import cores
 from forgetest.value import readable
 
 

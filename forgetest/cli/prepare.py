@@ -4,7 +4,6 @@ A workbench is the toolchain, the sandbox and the grader. Configuration and opti
 `configuration`.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,26 +12,20 @@ from rich.console import Console
 
 from forgetest.check.deep import Checks, CheckStore
 from forgetest.check.types import CaseCheck, Severity
-from forgetest.cli.configuration import cache_folder, workers
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.options import comma_list
 from forgetest.errors import ConfigError
 from forgetest.evalset.load import load
 from forgetest.evalset.select import keep, select
 from forgetest.evalset.types import EvalSet
-from forgetest.grading.grader import Grader
-from forgetest.grading.graders import RepeatedGrading
-from forgetest.grading.limits import Limits, demand_allowance, use_all_files
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.render.safe import one_line
 from forgetest.run.manifest import LeftOut
 from forgetest.run.settings import CacheTable, RunTable, Settings
 from forgetest.runner.session import Workbench
-from forgetest.sandbox.backends import AUTO
-from forgetest.sandbox.choose import choose
-from forgetest.sandbox.types import Held
+from forgetest.runner.workbench import open_workbench
+from forgetest.system.machine import cache_folder, workers
 from forgetest.system.process import MIB
-from forgetest.system.toolchain import Toolchain
 from forgetest.value import count
 
 
@@ -81,29 +74,14 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
 
     Raises `ToolchainError` without a compiler, or without the sandbox that `table` names.
     """
-    demand_allowance(Limits())
-    use_all_files()
-    toolchain = Toolchain.resolve(os.environ)
-    folder = cache_folder()
-    sandbox = INTERRUPTS.run(choose(table.sandbox or AUTO, toolchain=toolchain, cache=folder))
-    grader = Grader(
-        toolchain,
-        cache=folder,
-        sandbox=sandbox,
+    opening = open_workbench(
+        table,
+        cache,
+        workers=workers(),
+        folder=cache_folder(),
         allow_custom_checks=allow_custom_checks,
-        dependency_budget=cache.dependencies_mib * MIB,
     )
-    times = table.repeat_grading or 1
-    # Without a sandbox, a sample could write verdicts for itself and for others.
-    unsafe = sandbox.guarantees.write is not Held.ENFORCED
-    return Workbench(
-        toolchain=toolchain,
-        grader=grader,
-        case_grader=RepeatedGrading(grader, times) if times > 1 else grader,
-        sandbox=sandbox,
-        parallelism=table.parallelism or workers(),
-        verdicts=None if table.verdict_cache is False or unsafe else verdict_store(cache),
-    )
+    return INTERRUPTS.run(opening)
 
 
 def verdict_store(cache: CacheTable) -> VerdictStore:

@@ -17,7 +17,7 @@ from forgetest.errors import ConfigError, ForgetestError
 if opt.CALLED:
     from forgetest.check.prompts import finding_lines, plan_findings
     from forgetest.check.types import PromptFinding
-    from forgetest.cli.configuration import configuration, workers
+    from forgetest.cli.configuration import configuration
     from forgetest.cli.terminal import check_format, results, warn, write_out
     from forgetest.evalset.load import load
     from forgetest.evalset.select import one_case
@@ -36,6 +36,7 @@ if opt.CALLED:
     from forgetest.sampling.providers.presets import Preset
     from forgetest.sampling.providers.sampling import Terms, dropped, first_request
     from forgetest.sampling.providers.sampling import resolve as with_defaults
+    from forgetest.system.machine import workers
 
 NEUTRAL = "openai/MODEL"
 

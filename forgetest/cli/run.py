@@ -15,7 +15,7 @@ from forgetest.cli.output import OpenOption, runs_folder_and_file
 
 if opt.CALLED:
     from forgetest.check.prompts import finding_lines, plan_findings
-    from forgetest.cli.configuration import configuration, run_table, workers
+    from forgetest.cli.configuration import configuration, run_table
     from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
     from forgetest.cli.offer import with_models
     from forgetest.cli.prepare import planned_cases, without_broken, workbench
@@ -35,6 +35,7 @@ if opt.CALLED:
     from forgetest.runner.variants import resolved
     from forgetest.sampling.plan import Plan
     from forgetest.sampling.replay import conversations
+    from forgetest.system.machine import workers
 
 ResumeOption = Annotated[
     Path | None,

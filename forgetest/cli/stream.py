@@ -12,17 +12,27 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from forgetest.api.cases import Cases
 from forgetest.api.grader import Grader
 from forgetest.api.stream import LONGEST_LINE, graded_lines
-from forgetest.errors import ExitCode, OutputLostError
+from forgetest.errors import ConfigError, ExitCode, OutputLostError
 
 T = TypeVar("T")
 
 _CHUNK = 1 << 16
 STDIN, STDOUT = 0, 1
+
+
+def refuse_with_stream(source: Path, **others: object) -> None:
+    """Raise ConfigError for another source than standard input, and for options without effect."""
+    if str(source) != "-":
+        raise ConfigError("--stream reads standard input: forgetest grade - --stream")
+    given = ", ".join(f"--{name.replace('_', '-')}" for name, value in others.items() if value)
+    if given:
+        raise ConfigError(f"--stream prints verdicts alone: leave out {given}")
 
 
 async def grade_stream(cases: Cases, grader: Grader, *, ordered: bool) -> ExitCode:

@@ -295,7 +295,7 @@ def settle(table: RunTable, *, cores: int, variants: Collection[str] = ()) -> Se
     """
     ks = _ks(table.pass_k or (1,))
     return Settings(
-        eval_sets=_paths(table.eval_sets),
+        eval_sets=eval_set_paths(table.eval_sets),
         models=_models(table.models, table.variants or (), variants),
         samples=_samples(table.samples, ks),
         pass_k=ks,
@@ -319,7 +319,8 @@ def exact_usd(dollars: float) -> Decimal:
     return Decimal(str(dollars))
 
 
-def _paths(names: Sequence[str] | None) -> tuple[Path, ...]:
+def eval_set_paths(names: Sequence[str] | None) -> tuple[Path, ...]:
+    """Return the files, folders or names of shipped sets; ConfigError without any."""
     if not names:
         raise ConfigError(
             "no eval set given; name a file or a shipped set (forgetest sets) with --eval-set, or"

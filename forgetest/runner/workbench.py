@@ -1,11 +1,7 @@
 """What grading needs on this machine: toolchain, sandbox, grader, verdicts of earlier runs."""
 
 import os
-import re
-import sys
 from pathlib import Path
-
-import platformdirs
 
 from forgetest.grading.grader import Grader
 from forgetest.grading.graders import RepeatedGrading
@@ -16,12 +12,8 @@ from forgetest.runner.session import Workbench
 from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.types import Held
-from forgetest.system.process import KIB, MIB
+from forgetest.system.process import MIB
 from forgetest.system.toolchain import Toolchain
-
-# A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
-_MEMORY_PER_WORKER = 512 * MIB
-_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
 async def open_workbench(
@@ -60,27 +52,3 @@ async def open_workbench(
         parallelism=table.parallelism or workers,
         verdicts=VerdictStore(folder, budget=cache.verdicts_mib * MIB) if kept else None,
     )
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def workers() -> int:
-    """Return how many samples to grade in parallel: one per core, as far as memory allows."""
-    return max(1, min(cores(), available_memory() // _MEMORY_PER_WORKER))
-
-
-def available_memory() -> int:
-    """Return the bytes of free memory; no limit where the system does not tell."""
-    try:
-        match = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
-    except OSError:
-        return sys.maxsize
-    return int(match[1]) * KIB if match else sys.maxsize
-
-
-def cache_folder() -> Path:
-    """Return the user's folder of built dependencies, verdicts and checks."""
-    return platformdirs.user_cache_path("forgetest")
