@@ -28,7 +28,7 @@ from honest.plain import ByCargo, ByRustc
 from forgetest.errors import Fault, ForgetestError
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Layout
 from forgetest.sandbox.backends import AUTO
@@ -79,7 +79,7 @@ async def open_differ(cases: Sequence[Case], work: Path, plain: Path, cache: Pat
     sandbox = await choose(AUTO, toolchain=toolchain, cache=cache)
     layouts = {Place.FITTING: None, Place.SPLICE: Layout.SPLICE}
     graders = {
-        place: Grader(toolchain, cache=cache, sandbox=sandbox, limits=_LIMITS, layout=layout)
+        place: SampleGrader(toolchain, cache=cache, sandbox=sandbox, limits=_LIMITS, layout=layout)
         for place, layout in layouts.items()
     }
     for grader in graders.values():

@@ -19,7 +19,7 @@ from faults.gradings import Graded, Tally, trials, undisturbed
 from faults.runs import Broken, runs
 from faults.samples import abrupt, ordinary
 
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
@@ -66,8 +66,10 @@ def _gradings(options: argparse.Namespace, cache: Path) -> Tally:
     toolchain = Toolchain.resolve(os.environ)
     sandbox = asyncio.run(choose(options.sandbox, toolchain=toolchain, cache=cache))
 
-    def make(temp: Path | None) -> Grader:
-        return Grader(toolchain, cache=cache, sandbox=sandbox, temp=temp, direct=not options.cargo)
+    def make(temp: Path | None) -> SampleGrader:
+        return SampleGrader(
+            toolchain, cache=cache, sandbox=sandbox, temp=temp, direct=not options.cargo
+        )
 
     samples = _known(make(None), sandbox)
     tally = Tally()
@@ -81,7 +83,7 @@ def _gradings(options: argparse.Namespace, cache: Path) -> Tally:
     return tally
 
 
-def _known(grader: Grader, sandbox: Sandbox) -> list[Graded]:
+def _known(grader: SampleGrader, sandbox: Sandbox) -> list[Graded]:
     samples = [*abrupt(), *ordinary()]
     asyncio.run(grader.prepare(sample.case for sample in samples))
     known = undisturbed(grader, samples)

@@ -14,13 +14,13 @@ from typing import Any
 from faults.killer import Killer, Shot
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.verdict import Verdict
 
 _SMALLEST, _LARGEST = 32, 1 << 14  # KiB of a disk that is too small, or just large enough
 _FILLED = 0.25  # of the trials; in the others something is killed
 
-MakeGrader = Callable[[Path | None], Grader]
+MakeGrader = Callable[[Path | None], SampleGrader]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def essence(verdict: Verdict) -> dict[str, Any]:
     return found
 
 
-def undisturbed(grader: Grader, samples: Sequence[Graded], *, times: int = 2) -> list[Graded]:
+def undisturbed(grader: SampleGrader, samples: Sequence[Graded], *, times: int = 2) -> list[Graded]:
     """Return the samples with their verdicts, those left out that waver by themselves."""
     kept = []
     for sample in samples:
@@ -112,7 +112,7 @@ def trials(
             yield _with_a_killer(sound, sample, random)
 
 
-def _with_a_killer(grader: Grader, sample: Graded, random: Random) -> Trial:
+def _with_a_killer(grader: SampleGrader, sample: Graded, random: Random) -> Trial:
     shot = Shot.draw(random)
     with Killer(shot, Random(random.random())) as killer:  # noqa: S311 - no secret
         fault, difference = _outcome(grader, sample)
@@ -144,7 +144,7 @@ def small_disk(size: int) -> Iterator[Path]:
             subprocess.run(["umount", "--lazy", name], check=True)
 
 
-def _outcome(grader: Grader, sample: Graded) -> tuple[str, str]:
+def _outcome(grader: SampleGrader, sample: Graded) -> tuple[str, str]:
     """Return a fault's message, or what differs of the verdict; twice nothing where all is well."""
     try:
         verdict = asyncio.run(grader.grade(sample.case, sample.code))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from forgetest.errors import Fault, ForgetestError
 from forgetest.evalset.types import Case
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.verdict import Outcome, TestOutcome, Verdict
 from honest.draws import Program
 from honest.plain import FAILED, IGNORED, PASSED, ByRustc, Judgement, plain_name
@@ -143,7 +143,7 @@ def judged(verdict: Verdict) -> Judgement:
 class Differ:
     """Compares programs; `graders` has one for each place of the tests."""
 
-    graders: dict[Place, Grader]
+    graders: dict[Place, SampleGrader]
     plain: ByRustc
     exceptions: Sequence["Exemption"] = ()
 

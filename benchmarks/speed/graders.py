@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from forgetest.evalset.types import Case
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import ConcurrencyLimit, VerdictCache
 from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdict_store import VerdictStore
@@ -49,7 +49,7 @@ class Graders:
 
     toolchain: Toolchain
     cache: Path
-    opened: dict[str, Grader] = field(default_factory=dict)  # by the sandbox asked for
+    opened: dict[str, SampleGrader] = field(default_factory=dict)  # by the sandbox asked for
     ready: set[tuple[str, str]] = field(default_factory=set)  # the same with a case's key
 
     @property
@@ -57,7 +57,7 @@ class Graders:
         """The sandboxes that were used, for the tables."""
         return "; ".join(map(_described, self.opened.values())) or "none used"
 
-    async def open(self, requested: str, samples: Iterable[Sample]) -> Grader:
+    async def open(self, requested: str, samples: Iterable[Sample]) -> SampleGrader:
         """Return the grader of a sandbox, ready for the samples' cases.
 
         Raises `ToolchainError` when there is no such sandbox here, or no crate that they need.
@@ -65,7 +65,7 @@ class Graders:
         grader = self.opened.get(requested)
         if grader is None:
             sandbox = await choose(requested, toolchain=self.toolchain, cache=self.cache)
-            grader = Grader(self.toolchain, cache=self.cache, sandbox=sandbox)
+            grader = SampleGrader(self.toolchain, cache=self.cache, sandbox=sandbox)
             self.opened[requested] = grader
         cases = {(requested, sample.case.key): sample.case for sample in samples}
         if not self.ready.issuperset(cases):
@@ -74,17 +74,17 @@ class Graders:
         return grader
 
 
-def seated(grader: Grader, workers: int) -> ConcurrencyLimit:
+def seated(grader: SampleGrader, workers: int) -> ConcurrencyLimit:
     """Return a grader that grades so many samples at once, as a run of forgetest does."""
     return ConcurrencyLimit(grader, asyncio.Semaphore(workers))
 
 
-def remembering(grader: Grader, workers: int, *, store: Path | None = None) -> Grades:
+def remembering(grader: SampleGrader, workers: int, *, store: Path | None = None) -> Grades:
     """Return a grader that grades identical code once, across runs when it has a store."""
     verdicts = None if store is None else VerdictStore(store)
     return VerdictCache(seated(grader, workers), verdicts, lock_of=grader.lock_of)
 
 
-def _described(grader: Grader) -> str:
+def _described(grader: SampleGrader) -> str:
     sandbox = grader.sandbox
     return f"{sandbox.backend} {sandbox.version}".strip()

@@ -18,7 +18,7 @@ LONGEST_LINE = 8 << 20  # bytes: more than any code that is graded
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedLine:
     """One line of output, and what it says of the line of input."""
 
     line: str
@@ -28,7 +28,7 @@ class Graded:
 
 async def graded_lines(
     lines: AsyncIterable[bytes], cases: Cases, grader: Grader, *, ordered: bool
-) -> AsyncGenerator[Graded, None]:
+) -> AsyncGenerator[GradedLine, None]:
     """Yield a line for each line of input that is not blank, in order or as it is known.
 
     A line names a case and has a `completion`, or `code`, as recordings do; its `id` comes back,
@@ -36,7 +36,7 @@ async def graded_lines(
     """
     named = _by_name(cases)
 
-    async def graded(index: int, line: bytes) -> Graded | None:
+    async def graded(index: int, line: bytes) -> GradedLine | None:
         return await _graded(index + 1, line, named, grader) if line.strip() else None
 
     room = WAITING * grader.parallelism
@@ -57,7 +57,7 @@ def _by_name(cases: Cases) -> dict[str, list[Case]]:
 
 async def _graded(
     number: int, line: bytes, named: Mapping[str, Sequence[Case]], grader: Grader
-) -> Graded:
+) -> GradedLine:
     try:
         given = _given(line)
         case = _case(given, named)
@@ -68,11 +68,11 @@ async def _graded(
             else await grader.grade(case, read_row(given).completion)
         )
     except ValueError as error:
-        return Graded(_json({"line": number, "error": str(error)}), wrong=True)
+        return GradedLine(_json({"line": number, "error": str(error)}), wrong=True)
     echo = {"id": given["id"]} if "id" in given else {}
     answer = {"line": number, **echo, **result.to_dict()}
     del answer["index"]  # of a batch; here the line says which it is
-    return Graded(_json(answer), unscored=not result.scored)
+    return GradedLine(_json(answer), unscored=not result.scored)
 
 
 def _given(line: bytes) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from forgetest.check.types import (
 )
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case, EvalSet
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import is_repeatable, verdict_key
 from forgetest.grading.identity import grader_version
 from forgetest.grading.verdict_store import Store, StoredFile
@@ -116,7 +116,7 @@ class Checks:
     `min_strength` is a share; None: any strength will do.
     """
 
-    grader: Grader
+    grader: SampleGrader
     parallelism: int
     times: int = 3
     mutants: bool = True  # False: soundness alone
@@ -128,7 +128,7 @@ class Checks:
         """Return the check of every case by `set/case`.
 
         Crates that nobody can have break their own cases, those that only this machine cannot
-        have leave theirs unchecked. Raises what `Grader.prepare` raises of the machine itself.
+        have leave theirs unchecked. Raises what `SampleGrader.prepare` raises of the machine.
         """
         cases = [(case, item.source is not None) for item in sets for case in item.cases]
         missing = await self.grader.prepare_available(case for case, _ in cases)

@@ -44,10 +44,10 @@ def prompt_findings(case: Case, variants: Mapping[str, Variant]) -> Iterator[Pro
         PromptFault.SOLUTION: tuple(_of_solution(case)),
         PromptFault.TESTS: tuple(_of_tests(case)),
     }
-    own = _Text(render(case).user)
+    own = _PromptText(render(case).user)
     for name, variant in variants.items():
         prompt = render(case, variant)
-        told = _Text(prompt.system, *(turn.text for turn in prompt.turns))
+        told = _PromptText(prompt.system, *(turn.text for turn in prompt.turns))
         shown = {fault: told.shows_of(group, own) for fault, group in pieces.items()}
         found = {
             **shown,
@@ -139,7 +139,7 @@ def _left_out(text: str, prompt: Prompt) -> bool:
     return words not in told
 
 
-class _Text:
+class _PromptText:
     """A text in words and signs, in which pieces are found wherever they stand."""
 
     def __init__(self, *parts: str) -> None:
@@ -152,7 +152,7 @@ class _Text:
         """Tell whether a piece of code stands in the text; those of `RUN` words are quick."""
         return piece in self._runs if len(piece) == RUN else f" {' '.join(piece)} " in self._lines
 
-    def shows_of(self, pieces: Iterable[Piece], own: "_Text") -> bool:
+    def shows_of(self, pieces: Iterable[Piece], own: "_PromptText") -> bool:
         """Tell whether a piece stands in the text that does not stand in the case's own."""
         return any(self.shows(piece) and not own.shows(piece) for piece in pieces)
 

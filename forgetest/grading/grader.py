@@ -49,7 +49,7 @@ from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
 
 
-class Grader:
+class SampleGrader:
     """Grades samples; safe to use for several at once.
 
     `cache` keeps prepared dependencies between runs; `temp` holds the samples' folders, by default

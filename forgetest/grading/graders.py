@@ -5,7 +5,7 @@ They are stacked in this order, each calling the one below it:
     VerdictCache          identical code is graded once, and not again in a later run
       ConcurrencyLimit    no more samples are graded at once than the limit
         RepeatedGrading   each sample is graded several times, if the user asks for it
-          Grader          compiles, lints and tests the sample (`grading.grader`)
+          SampleGrader    compiles, lints and tests the sample (`grading.grader`)
 
 The cache stands above the limit: a sample that waits for identical code takes no place from others.
 It shares a verdict only if grading again could not end otherwise. It never shares a fault: that

@@ -19,26 +19,26 @@ CODES = 5  # error codes that are named
 _EXACT = 0.0001  # the smallest p that is written out
 
 
-class RoundRow(NamedTuple):
+class RoundLine(NamedTuple):
     """One model after one round."""
 
     model: RankedModel
     after: AfterRound
 
 
-def round_rows(models: Sequence[RankedModel]) -> list[RoundRow]:
+def round_rows(models: Sequence[RankedModel]) -> list[RoundLine]:
     """Return a row for each round of each model that is asked again; nothing without any."""
     return [
-        RoundRow(model, after)
+        RoundLine(model, after)
         for model in models
         if model.model.rounds is not None
         for after in model.model.rounds.after
     ]
 
 
-def round_columns() -> list[Column[RoundRow]]:
+def round_columns() -> list[Column[RoundLine]]:
     """Return the columns of the table by round."""
-    column = Column[RoundRow]
+    column = Column[RoundLine]
     return [
         column(
             title="model",

@@ -14,7 +14,7 @@ from forgetest.errors import ConfigError
 from forgetest.evalset.shipped import shipped_folder
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import answer_manifest
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.sampling.exec.command import (
     CommandBox,
     CommandHost,
@@ -48,7 +48,7 @@ def recorded_command(spec: CommandSpec, environ: Mapping[str, str]) -> str:
     return secrets_of((*keys, *passed)).hide(spec.description)
 
 
-def command_host(run: Path, grader: Grader) -> CommandHost:
+def command_host(run: Path, grader: SampleGrader) -> CommandHost:
     """Return what commands of a run use: its log folder, and crates with the grader's compilers."""
     toolchain = grader.toolchain
     sysroot, home = toolchain.sysroot, toolchain.cargo_home

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from forgetest.errors import RunDirError
 from forgetest.extract.types import Extractor
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.report.build import build_report
@@ -71,7 +71,7 @@ class Workbench:
     """What grading needs on this machine."""
 
     toolchain: Toolchain
-    grader: Grader
+    grader: SampleGrader
     case_grader: Identified  # `grader`, possibly repeated
     sandbox: Sandbox
     parallelism: int

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import RepeatedGrading
 from forgetest.grading.limits import Limits, demand_allowance, use_all_files
 from forgetest.grading.verdict_store import VerdictStore
@@ -33,7 +33,7 @@ async def open_workbench(
     use_all_files()
     toolchain = Toolchain.resolve(os.environ)
     sandbox = await choose(table.sandbox or AUTO, toolchain=toolchain, cache=folder)
-    grader = Grader(
+    grader = SampleGrader(
         toolchain,
         cache=folder,
         sandbox=sandbox,

@@ -12,7 +12,7 @@ from graders import grade, make_case, make_grader
 
 from forgetest.evalset.types import Case
 from forgetest.grading.crate import build_crate
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.verdict import Layout
 
 pytestmark = pytest.mark.cargo
@@ -89,7 +89,7 @@ def asked(name: str, prompt: str) -> Case:
 
 
 @pytest.fixture(scope="module")
-def graders(pytestconfig: pytest.Config) -> dict[Layout | None, Grader]:
+def graders(pytestconfig: pytest.Config) -> dict[Layout | None, SampleGrader]:
     return {layout: make_grader(pytestconfig, layout=layout) for layout in (None, Layout.SPLICE)}
 
 
@@ -114,7 +114,7 @@ FORGERIES = [
 
 @pytest.mark.parametrize(("name", "way", "layout"), FORGERIES)
 def test_a_wrong_sample_with_names_of_its_own_does_not_pass(
-    name: str, way: str, layout: Layout | None, graders: dict[Layout | None, Grader]
+    name: str, way: str, layout: Layout | None, graders: dict[Layout | None, SampleGrader]
 ) -> None:
     code = forged(name, way, SIGNATURES[name][0])
     for case in asked_differently(name, code, layout):
@@ -134,7 +134,7 @@ _NO_TYPE = {
 @pytest.mark.parametrize("what", _NO_TYPE)
 @pytest.mark.parametrize("by_reference", [True, False], ids=["reference", "prompt"])
 def test_a_type_that_is_only_there_for_the_tests_frees_no_function(
-    what: str, by_reference: bool, graders: dict[Layout | None, Grader]
+    what: str, by_reference: bool, graders: dict[Layout | None, SampleGrader]
 ) -> None:
     path, value = ("Shape::S", "Shape::new(2)") if what == "a module" else ("S", "Shape(2)")
     tests = f"#[cfg(test)] mod tests {{ use super::*; #[test] fn t() {{ {_ASKED} }} }}"
@@ -152,7 +152,7 @@ def test_a_type_that_is_only_there_for_the_tests_frees_no_function(
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_the_right_sample_passes(name: str, graders: dict[Layout | None, Grader]) -> None:
+def test_the_right_sample_passes(name: str, graders: dict[Layout | None, SampleGrader]) -> None:
     _, signature, body, _ = SIGNATURES[name]
     code = f"{_USED.get(name, '')}pub {signature} {{ {body} }}"
     for case in asked_differently(name, code, None):

@@ -22,7 +22,7 @@ from disks import mounted
 from graders import cache_of, grade
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
@@ -39,7 +39,7 @@ def sandbox(request: pytest.FixtureRequest, pytestconfig: pytest.Config) -> Sand
     return sandbox_of(request.param, pytestconfig)
 
 
-def fault_of(grader: Grader, code: str = RIGHT) -> Fault:
+def fault_of(grader: SampleGrader, code: str = RIGHT) -> Fault:
     with pytest.raises(Fault) as raised:
         grade(grader, REV, code)
     assert "\n" not in raised.value.message
@@ -53,10 +53,10 @@ def prepare(cache: Path) -> None:
     assert grade(guarded(sandbox, cache=cache), REV, RIGHT).passed
 
 
-def with_toolchain(broken: Toolchain, sandbox: Sandbox, cache: Path) -> Grader:
+def with_toolchain(broken: Toolchain, sandbox: Sandbox, cache: Path) -> SampleGrader:
     """Return a grader whose compilers are others than those that prepared its cache."""
     prepare(cache)
-    return Grader(broken, cache=cache, sandbox=sandbox)
+    return SampleGrader(broken, cache=cache, sandbox=sandbox)
 
 
 def program(folder: Path, script: str) -> Path:
@@ -85,7 +85,7 @@ def test_a_broken_toolchain_is_a_fault(
     tools = BROKEN[broken](toolchain(), tmp_path)
     grader = with_toolchain(tools, sandbox, cache_of(pytestconfig))
     if broken == "no-linker":  # what is known of one is kept with the dependencies: begin anew
-        grader = Grader(tools, cache=tmp_path / "cache", sandbox=sandbox)
+        grader = SampleGrader(tools, cache=tmp_path / "cache", sandbox=sandbox)
     assert fault_of(grader).kind in (FaultKind.TOOLCHAIN, FaultKind.SANDBOX)
 
 

@@ -24,7 +24,7 @@ from faults.samples import abrupt
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.diagnostics import BuildRun, RustcMessage
 from forgetest.grading.diagnostics import undisturbed as undisturbed_call
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.system.process import Exit, is_sent
 
 SAMPLES = {sample.name: sample for sample in abrupt()}
@@ -42,7 +42,7 @@ def test_no_trouble_of_the_machine_changes_a_verdict(
 ) -> None:
     sandbox = sandbox_of(backend, pytestconfig)
 
-    def make(temp: Path | None) -> Grader:
+    def make(temp: Path | None) -> SampleGrader:
         return guarded(sandbox, cache=cache_of(pytestconfig), temp=temp)
 
     known = undisturbed(make(None), [SAMPLES[name] for name in SHORT], times=1)
@@ -68,7 +68,7 @@ def prepared(pytestconfig: pytest.Config) -> None:
     grade(guarded(sandbox_of("none", pytestconfig), cache=cache_of(pytestconfig)), NEXT, RIGHT)
 
 
-def by_hand(pytestconfig: pytest.Config, tmp_path: Path, script: str) -> Grader:
+def by_hand(pytestconfig: pytest.Config, tmp_path: Path, script: str) -> SampleGrader:
     """Return a grader without walls whose compilers do what `script` says before they compile."""
     sound = toolchain()
     sandbox = sandbox_of("none", pytestconfig)
@@ -79,7 +79,7 @@ def by_hand(pytestconfig: pytest.Config, tmp_path: Path, script: str) -> Grader:
         path.chmod(0o755)
         programs[name] = path
     tools = replace(sound, **programs)
-    return Grader(tools, cache=cache_of(pytestconfig), sandbox=sandbox)
+    return SampleGrader(tools, cache=cache_of(pytestconfig), sandbox=sandbox)
 
 
 def at_first(times: int, what: str, folder: Path) -> str:

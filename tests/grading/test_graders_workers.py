@@ -7,7 +7,7 @@ from graded import CORPUS, expected
 from graders import CASES, make_grader
 
 from forgetest.evalset.types import Case
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import ConcurrencyLimit
 from forgetest.grading.verdict import Verdict
 
@@ -30,7 +30,7 @@ def essence(verdict: Verdict) -> str:
     return repr((found, verdict.flags, verdict.integrity))
 
 
-async def graded(grader: Grader, workers: int) -> list[str]:
+async def graded(grader: SampleGrader, workers: int) -> list[str]:
     limited = ConcurrencyLimit(grader, asyncio.Semaphore(workers))
     verdicts = await asyncio.gather(*(limited.grade(case, code) for case, code in samples()))
     return [essence(verdict) for verdict in verdicts]

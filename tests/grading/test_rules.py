@@ -28,7 +28,7 @@ from forgetest.errors import CratesError, EvalSetError, Fault, FaultKind
 from forgetest.evalset.types import ContextFile, Dependency
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.diagnostics import read_messages
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.limits import Limits
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Prepared
@@ -306,7 +306,7 @@ def test_a_sample_leaves_no_file_behind(pytestconfig: pytest.Config, tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def lay_out(grader: Grader, name: str, code: str, root: Path) -> Path:
+def lay_out(grader: SampleGrader, name: str, code: str, root: Path) -> Path:
     return asyncio.run(grader.workshop.lay_out(CASES[name], code, root)).folder
 
 
@@ -406,7 +406,7 @@ def test_crates_that_can_not_be_had_are_named_before_any_sample(
     impossible = Dependency(name="tokio", version="999")
     case = CASES["add"].model_copy(update={"dependencies": (impossible,)})
     sandbox = sandbox_of(AUTO, tmp_path)
-    grader = Grader(toolchain, cache=tmp_path, sandbox=sandbox)
+    grader = SampleGrader(toolchain, cache=tmp_path, sandbox=sandbox)
     with pytest.raises(CratesError, match=r"^crate `tokio` has no version \^999; the newest are 1"):
         asyncio.run(grader.prepare([CASES["add"], case]))
     assert not list(tmp_path.glob("dependencies/.*")), "a half-made set is left"

@@ -7,7 +7,7 @@ from crates import build, declare
 from graders import grade, make_grader
 
 from forgetest.grading.crate import build_crate
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.verdict import Layout, Outcome
 from forgetest.rust.mentions import mentions_of
 from forgetest.rust.root import Root, root_of
@@ -445,14 +445,14 @@ NEEDS = {
 
 
 @pytest.fixture(scope="module")
-def grader(pytestconfig: pytest.Config) -> Grader:
+def grader(pytestconfig: pytest.Config) -> SampleGrader:
     return make_grader(pytestconfig)
 
 
 @pytest.mark.cargo
 @pytest.mark.parametrize(("code", "body", "first", "last"), NEEDS.values(), ids=NEEDS)
 def test_rustc_says_from_where_tests_reach_a_sample(
-    code: str, body: str, first: Layout, last: Layout, grader: Grader
+    code: str, body: str, first: Layout, last: Layout, grader: SampleGrader
 ) -> None:
     case = declare(code, as_file(body))
     assert build_crate(case, code, token="t").layout is first
@@ -464,6 +464,8 @@ def test_rustc_says_from_where_tests_reach_a_sample(
 
 @pytest.mark.cargo
 @pytest.mark.parametrize(("code", "body"), [row[:2] for row in NEEDS.values()], ids=NEEDS)
-def test_without_a_reference_the_same_samples_pass(code: str, body: str, grader: Grader) -> None:
+def test_without_a_reference_the_same_samples_pass(
+    code: str, body: str, grader: SampleGrader
+) -> None:
     verdict = grade(grader, declare(None, as_file(body)), code)
     assert (verdict.outcome, verdict.test_errors) == (Outcome.PASSED, ())

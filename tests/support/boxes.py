@@ -9,7 +9,7 @@ import pytest
 from graders import cache_of
 
 from forgetest.errors import ToolchainError
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.limits import ALL, Defences, Limits
 from forgetest.grading.verdict import Layout
 from forgetest.sandbox.choose import choose
@@ -49,9 +49,9 @@ def guarded(
     layout: str | None = None,
     defences: Defences = ALL,
     **limits: float,
-) -> Grader:
+) -> SampleGrader:
     """Return a grader in a sandbox; `limits` are those of `Limits`."""
-    return Grader(
+    return SampleGrader(
         toolchain(),
         cache=cache,
         temp=temp,

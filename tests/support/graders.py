@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations
-from forgetest.grading.grader import Grader
+from forgetest.grading.grader import SampleGrader
 from forgetest.grading.limits import Limits
 from forgetest.grading.verdict import Verdict
 from forgetest.sandbox.backends import AUTO
@@ -137,13 +137,13 @@ def cache_of(config: pytest.Config) -> Path:
     return config.cache.mkdir("forgetest-crates")
 
 
-def make_grader(config: pytest.Config, **options: object) -> Grader:
+def make_grader(config: pytest.Config, **options: object) -> SampleGrader:
     """Return a grader with the real toolchain; `options` are its own or those of `Limits`."""
     limits = {key: options.pop(key) for key in tuple(options) if key in Limits.__annotations__}
     toolchain = options.pop("toolchain", None) or Toolchain.resolve(os.environ)
     cache = options.pop("cache", None) or cache_of(config)
     sandbox = options.pop("sandbox", None) or sandbox_of(AUTO, cache)
-    return Grader(toolchain, cache=cache, sandbox=sandbox, limits=Limits(**limits), **options)
+    return SampleGrader(toolchain, cache=cache, sandbox=sandbox, limits=Limits(**limits), **options)
 
 
 @functools.cache
@@ -153,12 +153,12 @@ def sandbox_of(wanted: str, cache: Path) -> Sandbox:
     return asyncio.run(choose(wanted, toolchain=toolchain, cache=cache))
 
 
-def grade(grader: Grader, case: Case, code: str) -> Verdict:
+def grade(grader: SampleGrader, case: Case, code: str) -> Verdict:
     """Grade one sample now."""
     return asyncio.run(grader.grade(case, code))
 
 
-def grade_together(grader: Grader, samples: Iterable[tuple[Case, str]]) -> list[Verdict]:
+def grade_together(grader: SampleGrader, samples: Iterable[tuple[Case, str]]) -> list[Verdict]:
     """Grade several samples at once."""
 
     async def all_of_them() -> list[Verdict]:

@@ -93,11 +93,11 @@ def wait_until_free(folder: Path) -> None:
 GRADE = """
 import asyncio, pathlib, sys
 sys.path.insert(0, sys.argv[1])
-from graders import AUTO, CASES, Grader, Limits, Toolchain, choose, os
+from graders import AUTO, CASES, Limits, SampleGrader, Toolchain, choose, os
 async def main(cache, temp):
     toolchain = Toolchain.resolve(os.environ)
     sandbox = await choose(AUTO, toolchain=toolchain, cache=cache)
-    grader = Grader(toolchain, cache=cache, temp=temp, sandbox=sandbox)
+    grader = SampleGrader(toolchain, cache=cache, temp=temp, sandbox=sandbox)
     case = CASES["add"]
     for _ in range(4):
         print((await grader.grade(case, case.reference_solution)).outcome, flush=True)

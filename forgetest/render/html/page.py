@@ -42,7 +42,7 @@ from forgetest.render.leaderboard import (
     suite_rows,
 )
 from forgetest.render.numbers import and_more
-from forgetest.render.rounds import RoundRow, round_columns, round_lines, round_rows
+from forgetest.render.rounds import RoundLine, round_columns, round_lines, round_rows
 from forgetest.render.run import ShownRun, sandbox_line, setting_words, variant_words
 from forgetest.report.types import Report
 from forgetest.value import count
@@ -224,7 +224,7 @@ def suite_table(models: Sequence[PageModel]) -> SuiteTable:
 class RoundTable:
     """How far models were after each round, and in words what that was worth."""
 
-    columns: tuple[Column[RoundRow], ...]
+    columns: tuple[Column[RoundLine], ...]
     rows: tuple[tuple[DrawnCell, ...], ...]
     lines: tuple[str, ...]
 

@@ -221,7 +221,7 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _CommandPlace:
     """Where one attempt works; `files` are those of its crate, none where it has no crate."""
 
     folder: Path
@@ -242,7 +242,7 @@ class _Place:
 
 
 @contextlib.asynccontextmanager
-async def _place(provider: CommandProvider, draw: Draw) -> AsyncIterator[_Place]:
+async def _place(provider: CommandProvider, draw: Draw) -> AsyncIterator[_CommandPlace]:
     """Give a place that vanishes afterwards; `Fault` when the disk refuses it.
 
     Without a crate of its own, a command works in the folder where forgetest was started.
@@ -257,7 +257,7 @@ async def _place(provider: CommandProvider, draw: Draw) -> AsyncIterator[_Place]
             await asyncio.to_thread(write_files, folder, files)
         reports = root / "report"
         reports.mkdir()
-        yield _Place(folder, reports / "report.json", files)
+        yield _CommandPlace(folder, reports / "report.json", files)
 
 
 @contextlib.contextmanager

@@ -110,7 +110,7 @@ def _check_extras(preset: Preset) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back: `body` is JSON, or text where it is not JSON; header names are lower case."""
 
     status: int
@@ -209,7 +209,7 @@ class Endpoint:
             self.ended = reason
             self.say(f"{self.preset.name}: {reason}; its remaining samples stay unscored")
 
-    async def exchange(self, request: HttpRequest) -> Answer | Trouble:
+    async def exchange(self, request: HttpRequest) -> HttpAnswer | Trouble:
         """Return the answer to one request, or why there is none.
 
         A server that cannot be connected to is final trouble, unless it has answered before.
@@ -248,7 +248,7 @@ class Endpoint:
             trouble, message=message, hint="; change base_url", passing=False, final=True
         )
 
-    async def _send(self, request: HttpRequest) -> Answer:
+    async def _send(self, request: HttpRequest) -> HttpAnswer:
         started = self.pace.monotonic()
         content = None if request.body is None else json.dumps(request.body).encode()
         async with self._client.stream(
@@ -261,7 +261,7 @@ class Endpoint:
         wire = response.extensions.get("wire")
         # without the wait in our own queue, where the connection measured it
         secs = wire.secs if isinstance(wire, Wire) else self.pace.monotonic() - started
-        return Answer(response.status_code, dict(response.headers), body, secs)
+        return HttpAnswer(response.status_code, dict(response.headers), body, secs)
 
     def _url(self, path: str) -> httpx.URL:
         url = self._urls.get(path)

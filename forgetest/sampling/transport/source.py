@@ -37,7 +37,7 @@ from forgetest.sampling.providers.sampling import (
     resolve,
     to_call,
 )
-from forgetest.sampling.transport.endpoint import Answer, Endpoint
+from forgetest.sampling.transport.endpoint import Endpoint, HttpAnswer
 from forgetest.sampling.transport.policy import Tries, Trouble, trouble_of, wait_before_next
 
 T = TypeVar("T")
@@ -98,9 +98,9 @@ class HttpSource:
             outcome = interpret(
                 endpoint, answer, endpoint.protocol.read, has_answered=self._has_answered
             )
-            if isinstance(answer, Answer) and isinstance(outcome, Trouble):
+            if isinstance(answer, HttpAnswer) and isinstance(outcome, Trouble):
                 outcome = ended_by_prompt(endpoint, outcome) or outcome
-            if isinstance(outcome, Completion) and isinstance(answer, Answer):
+            if isinstance(outcome, Completion) and isinstance(answer, HttpAnswer):
                 in_words = answered_in_words(request, outcome)
                 notes = (*left_out, *renamed(endpoint.preset, terms), *in_words)
                 return self._finished(outcome, answer, attempts=attempt, notes=notes)
@@ -112,7 +112,9 @@ class HttpSource:
         hopeless = trouble.silent and self._halt.fail_fast and self._endpoint.circuit.is_open
         return replace(trouble, passing=False) if hopeless else trouble
 
-    async def _send_in_turn(self, request: HttpRequest, terms: Terms) -> Answer | Trouble | None:
+    async def _send_in_turn(
+        self, request: HttpRequest, terms: Terms
+    ) -> HttpAnswer | Trouble | None:
         """Send a request when it may be, and return its answer; None if its terms are outdated."""
         endpoint, circuits = self._endpoint, (self._endpoint.circuit, self._circuit)
         while True:
@@ -133,11 +135,11 @@ class HttpSource:
         reasons = (self._ended, self._endpoint.ended, *(circuit.ended for circuit in circuits))
         return next((reason for reason in reasons if reason is not None), None)
 
-    async def _send(self, request: HttpRequest) -> Answer | Trouble:
+    async def _send(self, request: HttpRequest) -> HttpAnswer | Trouble:
         """Send a request, and tell both circuits whether the server answered."""
         provider, model = self._endpoint.circuit, self._circuit
         passages = {circuit: circuit.enter() for circuit in (provider, model)}
-        answer: Answer | Trouble | None = None
+        answer: HttpAnswer | Trouble | None = None
         try:
             answer = await self._endpoint.exchange(request)
         finally:
@@ -161,7 +163,7 @@ class HttpSource:
         return bool(terms)
 
     def _finished(
-        self, completion: Completion, answer: Answer, *, attempts: int, notes: tuple[str, ...]
+        self, completion: Completion, answer: HttpAnswer, *, attempts: int, notes: tuple[str, ...]
     ) -> Completion:
         self._has_answered = True
         pace, preset = self._endpoint.pace, self._endpoint.preset
@@ -250,7 +252,7 @@ def _asks_too_long(endpoint: Endpoint, trouble: Trouble) -> bool:
 
 def interpret(
     endpoint: Endpoint,
-    answer: Answer | Trouble,
+    answer: HttpAnswer | Trouble,
     read: Callable[[object], T | ApiError],
     *,
     has_answered: bool,
@@ -277,7 +279,7 @@ def interpret(
 
 
 def _explained(
-    endpoint: Endpoint, answer: Answer, error: ApiError, *, has_answered: bool
+    endpoint: Endpoint, answer: HttpAnswer, error: ApiError, *, has_answered: bool
 ) -> Trouble:
     now = endpoint.pace.wall()
     trouble = trouble_of(error, answer.headers, now=now, has_answered=has_answered)
@@ -295,7 +297,7 @@ def ended_by_prompt(endpoint: Endpoint, trouble: Trouble) -> Completion | None:
     return Completion(text="", finish=error.finish, native_finish=native_finish)
 
 
-def _message(error: ApiError, answer: Answer, preset: Preset) -> str:
+def _message(error: ApiError, answer: HttpAnswer, preset: Preset) -> str:
     """Return the error's message; for a redirect only its target, without what may be secret."""
     location = answer.headers.get("location")
     if error.status >= HTTPStatus.BAD_REQUEST or not location:

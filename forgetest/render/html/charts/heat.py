@@ -43,7 +43,7 @@ class _Together(NamedTuple):
     planned: int
 
 
-class _Row(NamedTuple):
+class _HeatRow(NamedTuple):
     """One row of a heatmap; `leads_to` is the model whose samples its cells lead to."""
 
     name: str
@@ -55,7 +55,7 @@ def heat_figure(entries: Sequence[PageModel], rows: Sequence[CaseAcrossModels]) 
     """Return the heatmap by model; its numbers are the table of cases."""
     ranked = sorted(rows, key=lambda row: -row.rate)
     strips = [
-        _Row(entry.name, [row.results[place] for row in ranked], (entry.name,))
+        _HeatRow(entry.name, [row.results[place] for row in ranked], (entry.name,))
         for place, entry in enumerate(entries)
     ]
     return _figure("heat", "model", strips, ranked)
@@ -75,7 +75,7 @@ def variant_heat_figure(
         return None
     ranked = sorted(rows, key=lambda row: -row.rate)
     strips = [
-        _Row(variant, [_together([row.results[place] for place in of]) for row in ranked])
+        _HeatRow(variant, [_together([row.results[place] for place in of]) for row in ranked])
         for variant, of in places.items()
     ]
     return _figure("heat-variants", "variant", strips, ranked)
@@ -93,7 +93,7 @@ def _together(results: Sequence[CaseReport | None]) -> _Together | None:
 
 
 def _figure(
-    key: str, kind: str, strips: Sequence[_Row], ranked: Sequence[CaseAcrossModels]
+    key: str, kind: str, strips: Sequence[_HeatRow], ranked: Sequence[CaseAcrossModels]
 ) -> Figure:
     size = min(WIDEST, (WIDTH - LABELS) / max(1, len(ranked)))
     named = size >= LEGIBLE
@@ -162,7 +162,9 @@ def _ends(y: float, width: float) -> list[Markup]:
     return list(ends)
 
 
-def _row(strip: _Row, index: int, rows: Sequence[CaseAcrossModels], *, size: float) -> list[Markup]:
+def _row(
+    strip: _HeatRow, index: int, rows: Sequence[CaseAcrossModels], *, size: float
+) -> list[Markup]:
     y = ROW * index
     return [
         _cell(strip, row, strip.results[place], (LABELS + size * place, y, size))
@@ -171,7 +173,7 @@ def _row(strip: _Row, index: int, rows: Sequence[CaseAcrossModels], *, size: flo
 
 
 def _cell(
-    strip: _Row,
+    strip: _HeatRow,
     row: CaseAcrossModels,
     result: Passed | None,
     place: tuple[float, float, float],
