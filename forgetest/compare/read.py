@@ -83,6 +83,7 @@ class CountedCase(SideCase):
             lints=_samples_by_code(verdict.lints for verdict in verdicts),
             flags=Counter(flag for verdict in verdicts for flag in set(verdict.flags) - _OURS),
             usage=UsageTotals.of([reply for sample in row.samples for reply in sample.completions]),
+            distinct_completions=row.distinct_completions,
         )
 
     @classmethod

@@ -63,6 +63,7 @@ class SideCase:
     lints: Counter[str]
     flags: Counter[str]
     usage: UsageTotals
+    distinct_completions: int | None = None  # None: the report does not say
 
     @property
     def key(self) -> str:
@@ -230,4 +231,5 @@ class CaseRow(ReportPart):
     planned: int
     n: int
     c: int
+    distinct_completions: int | None = None
     samples: tuple[SampleRow, ...]

@@ -194,6 +194,16 @@ class CaseSide(Value):
     mean_score: float
     failures: tuple[Failure, ...] = ()  # the commonest few; of changed cases only
     ways: int = 0  # in how many ways samples fail, of which `failures` are some
+    distinct_completions: int | None = added(
+        None,
+        description="Different completions, where some of the samples have the same.",
+        examples=[1],
+    )
+
+    @property
+    def repeats(self) -> bool:
+        """Whether all of several samples are one text: they carry the evidence of one."""
+        return self.n > 1 and self.distinct_completions == 1
 
 
 class CaseComparison(Value):

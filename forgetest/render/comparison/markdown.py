@@ -38,6 +38,7 @@ from forgetest.render.comparison.words import (
     left_out_cells,
     model_name,
     rates,
+    repeat_words,
     rests_on,
     run_words,
     same_rustc,
@@ -143,6 +144,9 @@ def _facts(comparison: Comparison, origin: Origin) -> Iterator[str]:
     if len(comparison.models) == 1:
         model = comparison.models[0]
         yield f"- model: {pair_name(model)}, {rates(model)}"
+    repeats = repeat_words(comparison)
+    if repeats:
+        yield f"- ⚠️ repeated samples: {repeats}"
     if origin.commit or origin.link:
         yield f"- {_origin_words(origin)}"
     yield f"- gate: {gate_words(comparison, GITHUB)}"
@@ -233,7 +237,7 @@ def _listing(name: str, header: list[str], rows: list[list[str]]) -> ShortenedTa
     lines = markdown_rows(
         header,
         rows,
-        texts=header.count("model") + header.count("variant") + (name != "models"),
+        texts=sum(map(header.count, ("model", "variant", "finding"))) + (name != "models"),
     ).splitlines()
     return ShortenedTable(name, "\n".join(lines[:2]), lines[2:])
 

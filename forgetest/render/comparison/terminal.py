@@ -53,6 +53,7 @@ from forgetest.render.comparison.words import (
     left_out_cells,
     model_name,
     rates,
+    repeat_words,
     rests_on,
     run_words,
     same_rustc,
@@ -122,6 +123,9 @@ def _head_rows(comparison: Comparison) -> Iterator[tuple[str, Text]]:
     yield "to do", Text(next_step(comparison, BRIEF), style="bold")
     if len(comparison.models) == 1:
         yield "change", Text(rates(comparison.models[0]))
+    repeats = repeat_words(comparison)
+    if repeats:
+        yield "repeats", Text(repeats, style="yellow")
     passed = comparison.gate.result is GateResult.PASSED
     yield "gate", Text(gate_words(comparison), style="" if passed else "yellow")
     yield "baseline", Text(run_words(comparison.baseline, BRIEF))
@@ -255,7 +259,8 @@ def _cut(line: Text, width: int) -> Text:
 
 def model_parts(model: ModelComparison, options: CompareOptions) -> list[RenderableType]:
     """Return everything about one model, from its name to what it cost."""
-    parts: list[RenderableType] = [_title(model), _rates(model, options), _evidence(model, options)]
+    rates, evidence = _rates(model, options), _evidence(model, options)
+    parts: list[RenderableType] = [_title(model), rates, *_meaning_of_k(model), evidence]
     groups = changed_groups(model)
     if groups:
         parts.append(_groups(groups))
@@ -270,14 +275,27 @@ def _title(model: ModelComparison) -> Text:
 
 
 def _rates(model: ModelComparison, options: CompareOptions) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", collapse_padding=True)
-    table.add_column("", no_wrap=True, min_width=10)
-    for name in ("baseline", level(options.alpha), "current", level(options.alpha), "change"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column(level(options.alpha), justify="right", no_wrap=True)
+    """Return each rate with its interval right behind it, and the pairs further apart."""
+    table = Table(box=None, header_style="dim", padding=(0, 1, 0, 0))
+    table.add_column("", no_wrap=True)
+    interval = f"{level(options.alpha)} CI"
+    for name in ("baseline", "current", "change"):
+        table.add_column(f" {name}", justify="right", no_wrap=True)
+        table.add_column(interval, justify="right", no_wrap=True)
     for name, cells in rate_rows(model):
-        table.add_row(name, *(Text(cell) for cell in cells))
+        pairs = zip(cells[::2], cells[1::2], strict=True)
+        close = ((f" {value}", bounds.replace(" – ", "–")) for value, bounds in pairs)
+        table.add_row(name, *(Text(cell) for pair in close for cell in pair))
     return table
+
+
+def _meaning_of_k(model: ModelComparison) -> Iterator[Text]:
+    """Yield what a row of k samples says, where there is one."""
+    ks = [name.rpartition("@")[2] for name, _ in rate_rows(model) if "@" in name]
+    if ks:
+        k = " or ".join(dict.fromkeys(ks))
+        compiles = f"compile@{k}: chance that at least one of {k} samples compiles"
+        yield Text(f"{compiles}; pass@{k}: that one passes", style="dim")
 
 
 def rate_rows(model: ModelComparison) -> Iterator[tuple[str, list[str]]]:

@@ -62,6 +62,24 @@ def deciding_p(model: ModelComparison) -> float | None:
     return evidence.p_worse_holm if delta < 0 else evidence.p_better_holm
 
 
+def repeat_words(comparison: Comparison) -> str:
+    """Return in how many cases all samples of a side are one text, which p-values do not know."""
+    cases = [case for model in comparison.models for case in model.cases]
+    repeating = [
+        [side.n for side in (case.baseline, case.current) if side.repeats] for case in cases
+    ]
+    sizes = sorted({n for sides in repeating for n in sides})
+    if not sizes:
+        return ""
+    noun = "case" if len(comparison.models) == 1 else "case and model pair"
+    number = f"{sum(map(bool, repeating)):,} of {count(len(cases), noun)}"
+    n = " to ".join(f"{size:,}" for size in dict.fromkeys((sizes[0], sizes[-1])))
+    return (
+        f"in {number}, n = {n} are 1 distinct completion: p takes the samples for independent"
+        " and may overstate the evidence"
+    )
+
+
 def same_rustc(comparison: Comparison) -> str | None:
     """Return the compiler of both runs; None where they differ, which is told elsewhere."""
     rustc = comparison.current.rustc
@@ -262,10 +280,12 @@ def settled_by(model: ModelComparison) -> str:
 
 def detectability_line(seen: Detectability) -> str:
     """Return the smallest change of the pass rate that a comparison of this size detects."""
+    if seen.standard_error is None:
+        return "smallest detectable change: unknown (one case has no spread)"
     if not seen.minimum_difference:
-        return "Smallest detectable change: unknown (too few cases, or none of them varies)"
+        return "smallest detectable change: unknown (all cases moved alike, so there is no spread)"
     size = points(min(1.0, seen.minimum_difference)).removeprefix("+")
-    return f"Smallest detectable change: {size} points (80 % power)"
+    return f"smallest detectable change: {size} points (80 % power)"
 
 
 def test_lines(model: ModelComparison, options: CompareOptions) -> list[str]:
@@ -300,7 +320,7 @@ def _single_cases(model: ModelComparison) -> str:
     tested = count(model.evidence.case_tests, "case")
     return (
         f"single cases: {fell} fell and {rose} rose beyond noise"
-        f" (p at most {model.evidence.case_threshold:.3g}; {tested} with enough samples)"
+        f" (p at most {model.evidence.case_threshold:.3g}, Tarone's correction for {tested})"
     )
 
 

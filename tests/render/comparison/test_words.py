@@ -1,10 +1,19 @@
 """What a comparison says in sentences: rule and evidence both named, no difference rounded away."""
 
+import json
+from io import StringIO
+
 import comparisons as made
 import pytest
+from compared import compared, report
+from rich.console import Console
 
-from forgetest.compare.types import ComparisonVerdict, CountChange, Detectability
+from forgetest.compare.compare import compare_sides
+from forgetest.compare.read import read_side
+from forgetest.compare.types import CompareOptions, ComparisonVerdict, CountChange, Detectability
 from forgetest.render.comparison import numbers
+from forgetest.render.comparison.markdown import comparison_markdown
+from forgetest.render.comparison.terminal import comparison_tables
 from forgetest.render.comparison.words import (
     attribution_words,
     coverage_words,
@@ -13,6 +22,7 @@ from forgetest.render.comparison.words import (
     drift_words,
     gate_words,
     rates,
+    repeat_words,
     rests_on,
     samples_to_settle,
     test_lines,
@@ -116,17 +126,43 @@ def test_the_tests_behind_a_finding_are_told_with_their_limits() -> None:
         "scores: p 0.001 for a drop, p 0.999 for a rise (10,000 permutations)",
         (
             "single cases: 1 fell and 0 rose beyond noise"
-            " (p at most 0.00313; 8 cases with enough samples)"
+            " (p at most 0.00313, Tarone's correction for 8 cases)"
         ),
     ]
 
 
 def test_what_could_have_been_seen_is_said_in_points() -> None:
     seen = Detectability(standard_error=0.04, minimum_difference=0.123)
-    blind = Detectability(standard_error=None, minimum_difference=None)
+    single = Detectability(standard_error=None, minimum_difference=None)
+    alike = compared({"set/a": "PP", "set/b": "PP"}, {"set/a": "BB", "set/b": "BB"}).models[0]
 
-    assert detectability_line(seen) == "Smallest detectable change: 12.3 points (80 % power)"
-    assert detectability_line(blind).startswith("Smallest detectable change: unknown")
+    assert detectability_line(seen) == "smallest detectable change: 12.3 points (80 % power)"
+    assert detectability_line(single) == (
+        "smallest detectable change: unknown (one case has no spread)"
+    )
+    assert detectability_line(alike.detectability) == (
+        "smallest detectable change: unknown (all cases moved alike, so there is no spread)"
+    )
+
+
+def test_samples_that_are_all_one_text_are_told_beside_the_headline() -> None:
+    same, mixed = report({"set/a": "P" * 10, "set/b": "P" * 10}), report({"set/a": "B" * 10})
+    for place, distinct in ((0, 1), (1, 9)):
+        same["models"][0]["cases"][place]["distinct_completions"] = distinct
+    sides = [read_side(json.dumps(data).encode(), file="r.json") for data in (same, mixed)]
+    found = compare_sides(*sides, CompareOptions())
+
+    words = (
+        "in 1 of 1 case, n = 10 are 1 distinct completion: p takes the samples for independent"
+        " and may overstate the evidence"
+    )
+    assert repeat_words(found) == words
+    assert repeat_words(made.a_regression()) == ""
+    assert found.models[0].cases[0].current.model_dump().get("distinct_completions") is None
+    terminal = Console(width=80, record=True, file=StringIO())
+    terminal.print(comparison_tables(found, width=80))
+    assert " ".join(terminal.export_text().split()).index(words) < 600
+    assert f"\n- ⚠️ repeated samples: {words}\n" in comparison_markdown(found)
 
 
 def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:
