@@ -132,12 +132,13 @@ AllowRemovedOption = Annotated[
     ),
 ]
 StrictOption = Annotated[
-    bool | None,
+    bool,
     typer.Option(
-        "--strict/--no-strict",
-        help="Exit with 3 if the result is inconclusive or cases have changed.",
-        show_default=False,
+        "--strict", help="Exit with 3 if the result is inconclusive or cases have changed."
     ),
+]
+NoStrictOption = Annotated[
+    bool, typer.Option("--no-strict", help="Not strict, whatever forgetest.toml says.")
 ]
 AllowIncomparableOption = Annotated[
     bool,
@@ -207,7 +208,8 @@ def compare(
     margin: MarginOption = None,
     allow_unscored: AllowUnscoredOption = None,
     allow_removed: AllowRemovedOption = None,
-    strict: StrictOption = None,
+    strict: StrictOption = False,
+    no_strict: NoStrictOption = False,
     allow_incomparable: AllowIncomparableOption = False,
     allow_incomplete: opt.AllowIncomplete = False,
     regrade: RegradeOption = False,
@@ -239,7 +241,7 @@ def compare(
         margin=margin,
         allow_unscored=allow_unscored,
         allow_removed=tuple(allow_removed) if allow_removed else None,
-        strict=strict,
+        strict=_strictness(strict=strict, no_strict=no_strict),
     )
     renamed = tuple(map(_renamed, map_ or ()))
     table = given.over(team_table(config_file))
@@ -280,7 +282,7 @@ def compare(
     comparison = compare_sides(old, new, options, graded_then=then)
     for form, file in documents.items():
         if form == "html":
-            write_page(comparison, names, file, named=output is not None, show=open_)
+            write_page(comparison, names, file, show=open_)
         else:
             write_comparison(comparison, form, file)
     raise typer.Exit(exit_code(comparison.gate))
@@ -339,6 +341,13 @@ def team_table(config_file: Path | None) -> CompareTable:
     from forgetest.runner.config import load_config
 
     return load_config(file, os.environ, tables=("compare",)).compare
+
+
+def _strictness(*, strict: bool, no_strict: bool) -> bool | None:
+    """Return what the options say; None if nothing; ConfigError for both."""
+    if strict and no_strict:
+        raise ConfigError("--strict and --no-strict cannot be combined")
+    return strict if strict or no_strict else None
 
 
 def compare_options(table: CompareTable, *, seed: int, allow_incomparable: bool) -> CompareOptions:

@@ -69,13 +69,12 @@ def write_page(
     names: tuple[str, str],
     output: Path | None,
     *,
-    named: bool,
     show: bool,
 ) -> None:
     """Write the HTML page to a file, with what it loads beside it, or whole to standard output.
 
     `names` are those of baseline and current on the command line, whose samples the page shows.
-    Unless the user has `named` the file, standard error says where it is; `show` opens the page.
+    Standard error says where the file is; `show` opens the page.
     """
     from forgetest.render.html import comparison_files
 
@@ -89,8 +88,7 @@ def write_page(
     write_out(files[page_name], output)
     for name in others:
         write_out(files[name], output.with_name(name))
-    if not named:
-        sys.stderr.write(f"html: {readable(str(output))}\n")
+    sys.stderr.write(f"html: {readable(str(output))}\n")
     if show:
         open_page(output)
 

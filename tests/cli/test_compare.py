@@ -316,7 +316,7 @@ def test_two_models_of_one_run_are_compared_by_the_same_tests(pair: Program) -> 
     assert model["evidence"]["p_worse"] == pytest.approx(1 / 252)
     assert found["notes"] == []
     assert "- model: `acme/good` -> `acme/cheap`, pass rate 100.0 % to 90.0 %" in text
-    assert page.code == 0, page.err
+    assert (page.code, page.err) == (0, "html: page.html\n")
     assert "acme/cheap (current)" in (pair.folder / "page.html").read_text("utf-8")
 
 
@@ -408,7 +408,7 @@ def test_several_formats_are_files_of_one_folder(pair: Program) -> None:
     checked = pair("compare", "--self-check", "a.json", "--format", "json,text", "--output", "out/")
 
     names = {path.name for path in (pair.folder / "out").iterdir()}
-    assert (done.code, done.out, done.err) == (0, "", "")
+    assert (done.code, done.out, done.err) == (0, "", "html: out/comparison.html\n")
     assert {"comparison.md", "comparison.json", "comparison.html"} == names
     for refused, words in [
         (several, "--format json,html writes several files: add --output DIR/"),

@@ -38,6 +38,21 @@ def options() -> Iterator[tuple[str, str, Any]]:
                 yield name, max(parameter.opts, key=len), parameter
 
 
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_of_80_columns_shows_every_option_whole(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
+    found = load_command(name)
+    inner = getattr(found, "commands", {})
+    for words, command in [((), found), *(((word,), inner[word]) for word in inner)]:
+        shown = CliRunner().invoke(app, [name, *words, "--help"]).output.replace(",", " ").split()
+        names = [option for item in command.params for option in (*item.opts, *item.secondary_opts)]
+        cut = [option for option in names if option.startswith("--") and option not in shown]
+        assert not cut, shown
+
+
 def test_what_is_a_list_adds_up_and_nothing_else() -> None:
     assert {(name, option) for name, option, found in options() if found.multiple} == LISTS
 

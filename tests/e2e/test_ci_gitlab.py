@@ -95,7 +95,7 @@ def _predefined(server: Forge) -> dict[str, str]:
         "CI_JOB_NAME": "forgetest",
         "CI_JOB_TOKEN": JOB_TOKEN,
         "CI_JOB_URL": "https://forge.example/jobs/9",
-        "CI_COMMIT_SHA": "c0ffee",
+        "CI_COMMIT_SHA": "c0ffee7",
     }
 
 
@@ -133,7 +133,8 @@ def test_a_broken_model_fails_and_the_one_note_names_the_cases(
     *_, note = kept.comments
     assert len(kept.comments) == 121
     assert all(name in note["body"] for name in BROKEN)
-    assert "exit code 1" in note["body"]
+    assert "Exit code 1" in note["body"]
+    assert [note["body"].count(once) for once in ("c0ffee7", "jobs/9")] == [1, 1]
 
 
 @pytest.mark.parametrize("broken", ["/download$", "/user$", "GET .*/notes$", "POST .*/notes$"])
