@@ -1,6 +1,7 @@
 """Fixtures that tests of every room use."""
 
 import asyncio
+import gc
 import os
 import sys
 from asyncio import _set_running_loop
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 # Told to keep no bytecode, each of the hundreds of processes would compile all that it loads.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What is imported and collected stays to the end: looking for garbage in it again and again took a
+# third of the collection, in every worker.
+gc.disable()
 
 # How long an example takes says how busy the machine is, and nothing about the code.
 settings.register_profile("calm", deadline=None)
@@ -100,3 +105,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(NEEDS[name])
         if item.path.parent.name == "benchmarks":
             item.add_marker("benchmark")
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from here on, in what the tests make, and seldom enough to cost little."""
+    gc.freeze()
+    gc.set_threshold(50_000, 10, 10)
+    gc.enable()

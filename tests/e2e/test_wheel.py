@@ -17,6 +17,8 @@ from program import ROOT, program_in
 
 from forgetest.cli.commands import COMMANDS
 
+pytestmark = pytest.mark.wheel
+
 REPOSITORY = "https://github.com/forgetest/forgetest/blob/main/"
 RAW = REPOSITORY.replace("github.com", "raw.githubusercontent.com").replace("blob/", "")
 
