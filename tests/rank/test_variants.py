@@ -13,9 +13,9 @@ from forgetest.metrics import paired_interval, stratified_test
 from forgetest.rank.entrants import NotRankableError
 from forgetest.rank.types import RankBy, Ranking
 from forgetest.rank.variants import AskedWays
+from forgetest.render.columns import plain_text
 from forgetest.render.conclusions import conclusions
 from forgetest.render.ranking import ranking_markdown, ranking_tables
-from forgetest.render.tables import plain_text
 from forgetest.report.types import Report
 from forgetest.sampling.plan import parse_model
 

@@ -7,8 +7,9 @@ from math import comb
 import pytest
 from conversations import RUN, report
 
+from forgetest.render.columns import plain_text
 from forgetest.render.markdown import report_markdown
-from forgetest.render.tables import plain_text, report_tables
+from forgetest.render.tables import report_tables
 from forgetest.report.types import ModelReport, RoundsReport
 from forgetest.sampling.variant import Feedback, ScoreRound, Variant
 

@@ -4,8 +4,8 @@ from records import AT, completion, manifest, verdict
 from records import case as a_case
 
 from forgetest.extract.types import Extraction, ExtractionRule
+from forgetest.render.columns import plain_text
 from forgetest.render.live import live_table, plain_line
-from forgetest.render.tables import plain_text
 from forgetest.run.events import Completed, Event, Graded
 from forgetest.run.tally import Tallies
 from forgetest.sampling.variant import Variant

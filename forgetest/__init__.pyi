@@ -1,0 +1,19 @@
+from forgetest.api.blocking import grade_many
+from forgetest.api.cases import Cases, load
+from forgetest.api.grader import Grader
+from forgetest.api.result import Result, Weights
+from forgetest.errors import Fault, FaultKind, ForgetestError
+from forgetest.version import __version__
+
+__all__ = [
+    "Cases",
+    "Fault",
+    "FaultKind",
+    "ForgetestError",
+    "Grader",
+    "Result",
+    "Weights",
+    "__version__",
+    "grade_many",
+    "load",
+]
