@@ -23,6 +23,7 @@ from forgetest.version import __version__
 # The base of typer's errors about the command line, which it does not export by name.
 UsageError = typer.BadParameter.__base__ or typer.BadParameter
 _RESULTS = (ExitCode.DONE, ExitCode.REGRESSION, ExitCode.UNSCORED)
+_QUOTE = "; quote a value that holds spaces, *, ? or brackets, so that it stays one"
 _NO_THREAD = "can't start new thread"  # what Python says when the system refuses one
 
 
@@ -83,7 +84,9 @@ def _interrupted() -> int:
 
 def _unexpected(error: BaseException) -> int:
     if isinstance(error, UsageError):
-        typer.echo(f"error: {error.format_message()}", err=True)  # type: ignore[attr-defined]
+        said = error.format_message()  # type: ignore[attr-defined]
+        hint = _QUOTE if "unexpected extra argument" in said else ""
+        typer.echo(f"error: {said}{hint}", err=True)
         return ExitCode.USAGE
     message = _system_error(error)
     if message is not None:

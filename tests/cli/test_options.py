@@ -68,6 +68,16 @@ def test_what_is_no_list_is_taken_once(command: str, option: str, values: int) -
     assert f"{option} takes one value, but was given 2 times" in str(done.exception)
 
 
+def test_a_value_that_the_shell_took_apart_is_to_be_quoted(forgetest: Program) -> None:
+    done = forgetest("run", "--case", "is-even", "triple")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: Got unexpected extra argument(s) (triple);"
+        " quote a value that holds spaces, *, ? or brackets, so that it stays one\n"
+    )
+
+
 def test_models_and_ks_of_a_run_add_up(forgetest: Program) -> None:
     (forgetest.folder / "tiny.toml").write_text(SET, encoding="utf-8")
 

@@ -24,7 +24,7 @@ from forgetest.render.comparison.cases import (
     moved_cells,
 )
 from forgetest.render.comparison.headline import PASS, headline, next_step
-from forgetest.render.comparison.words import left_out_cells
+from forgetest.render.comparison.words import left_out_cases, left_out_cells
 from forgetest.render.safe import Paths, one_line
 from forgetest.value import count
 
@@ -113,7 +113,7 @@ def _of_case(kind: str, word: str, moved: Moved, paths: Paths) -> Annotation:
 
 
 def _left_out(comparison: Comparison, paths: Paths) -> Iterator[Annotation]:
-    for left in comparison.coverage.left_out:
+    for left in left_out_cases(comparison.coverage):
         if left.gap is UncomparedReason.CHANGED or left.gap in MISSING:
             yield _of_left(left, _kind_of_left(left, comparison), paths)
 

@@ -35,6 +35,7 @@ from forgetest.render.comparison.words import (
     detectability_line,
     difference_words,
     gate_words,
+    left_out_cases,
     left_out_cells,
     model_name,
     rates,
@@ -375,7 +376,7 @@ def _plain(cell: str) -> str:
 
 
 def _left_out(comparison: Comparison) -> str:
-    left = comparison.coverage.left_out
+    left = left_out_cases(comparison.coverage)
     if not left:
         return ""
     rows = []

@@ -50,6 +50,7 @@ from forgetest.render.comparison.words import (
     difference_words,
     drift_words,
     gate_words,
+    left_out_cases,
     left_out_cells,
     model_name,
     rates,
@@ -157,7 +158,7 @@ def _summary(comparison: Comparison) -> Table:
 
 
 def _left_out(comparison: Comparison) -> Iterator[RenderableType]:
-    left = comparison.coverage.left_out
+    left = left_out_cases(comparison.coverage)
     if not left:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")

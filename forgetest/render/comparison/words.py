@@ -138,13 +138,22 @@ def coverage_words(coverage: Coverage, models: int, marks: Marks = PLAIN) -> str
     noun = "case" if models < 2 else "case and model pair"  # noqa: PLR2004 - one model or more
     parts = [f"{count(coverage.compared, noun)} compared"]
     for gap in UncomparedReason:
-        left = [case for case in coverage.left_out if case.gap is gap]
+        left = [case for case in left_out_cases(coverage) if case.gap is gap]
         if left:
             parts.append(_gap_words(gap, left, marks))
     unscored = (coverage.unscored_baseline, coverage.unscored_current)
     if any(unscored):
         parts.append(f"unscored samples {unscored[0]:,} to {unscored[1]:,}")
     return "; ".join(parts)
+
+
+def left_out_cases(coverage: Coverage) -> list[UncomparedCase]:
+    """Return the cases that are not compared; those of a missing model go unnamed."""
+    return [
+        case
+        for case in coverage.left_out
+        if case.gap is not UncomparedReason.REMOVED or case.model not in coverage.missing_models
+    ]
 
 
 def _gap_words(gap: UncomparedReason, left: Sequence[UncomparedCase], marks: Marks) -> str:

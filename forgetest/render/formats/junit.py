@@ -1,8 +1,9 @@
 """JUnit XML: a suite per run and model, a testcase per case, as CI servers show them.
 
 Keeps to Jenkins' schema (junit-10.xsd), which knows properties of suites only: n, c and pass@k of
-a case stand there, under its name. Wrong is a failure, a machine's fault an error. All texts go
-through `one_line`, which leaves nothing that XML 1.0 cannot hold.
+a case stand there, under its name. Wrong is a failure, a machine's fault an error: of the case
+where it left no sample with a verdict, else of the lost sample alone, as a testcase of its own. All
+texts go through `one_line`, which leaves nothing that XML 1.0 cannot hold.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,14 +15,16 @@ from forgetest.render.formats.standing import (
     case_summary,
     failure_list,
     main_failure,
+    reason,
     standing,
     suite_name,
+    unscored,
     who,
     work_secs,
 )
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import one_line
-from forgetest.report.types import Block, CaseReport, ModelReport
+from forgetest.report.types import Block, CaseReport, ModelReport, SampleReport
 
 JUNIT = "junit.xml"
 
@@ -45,14 +48,15 @@ def junit_files(runs: Sequence[ShownRun]) -> Files:
 
 
 def _suite(root: Element, run: ShownRun, model: ModelReport, *, name: str) -> Element:
-    found = [standing(case) for case in model.cases]
+    found = [_standing(case) for case in model.cases]
+    lost = [(case, sample) for case in model.cases for sample in _lost(case)]
     suite = SubElement(
         root,
         "testsuite",
         name=one_line(name, _LONGEST),
-        tests=str(len(found)),
+        tests=str(len(found) + len(lost)),
         failures=str(found.count(TestStatus.FAILED)),
-        errors=str(found.count(TestStatus.UNSCORED)),
+        errors=str(found.count(TestStatus.UNSCORED) + len(lost)),
         skipped=str(found.count(TestStatus.NOT_PLANNED)),
         time=f"{sum(map(work_secs, model.cases)):.3f}",
         timestamp=one_line(run.report.created),
@@ -64,7 +68,32 @@ def _suite(root: Element, run: ShownRun, model: ModelReport, *, name: str) -> El
         )
     for case in model.cases:
         _case(suite, case)
+    for case, sample in lost:
+        _lost_sample(suite, case, sample)
     return suite
+
+
+def _standing(case: CaseReport) -> TestStatus:
+    """Return how the scored samples of a case stand; without any, how the case does."""
+    found = standing(case)
+    return TestStatus.PASSED if found is TestStatus.UNSCORED and case.n else found
+
+
+def _lost(case: CaseReport) -> list[SampleReport]:
+    """Return the samples without a verdict of a case that has others."""
+    return unscored(case) if case.n else []
+
+
+def _lost_sample(suite: Element, case: CaseReport, sample: SampleReport) -> None:
+    element = SubElement(
+        suite,
+        "testcase",
+        name=one_line(f"{case.case} #{sample.index + 1}", _LONGEST),
+        classname=one_line(case.eval_set, _LONGEST),
+        time="0.000",
+    )
+    kind = one_line(str(sample.fault_kind or "not graded"), _LONGEST)
+    SubElement(element, "error", type=kind, message=f"unscored: {reason(sample)}")
 
 
 def _properties(run: ShownRun, model: ModelReport) -> Iterator[tuple[str, str]]:
@@ -104,7 +133,7 @@ def _case(suite: Element, case: CaseReport) -> None:
         classname=one_line(case.eval_set, _LONGEST),
         time=f"{work_secs(case):.3f}",
     )
-    match standing(case):
+    match _standing(case):
         case TestStatus.FAILED:
             _told(element, "failure", case)
         case TestStatus.UNSCORED:

@@ -26,6 +26,7 @@ from forgetest.render.comparison.words import (
     coverage_words,
     detectability_line,
     gate_words,
+    left_out_cases,
     left_out_cells,
     model_name,
     rates,
@@ -173,7 +174,7 @@ def comparison_files(
             rose=_moved(comparison, improved(comparison)),
             varied=shows_variants(comparison),
             models=[_model(model, comparison) for model in comparison.models],
-            left_out=[left_out_cells(case) for case in comparison.coverage.left_out],
+            left_out=[left_out_cells(case) for case in left_out_cases(comparison.coverage)],
             differences=[
                 (item.what, item.baseline, item.current) for item in comparison.differences
             ],

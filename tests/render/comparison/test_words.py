@@ -181,6 +181,19 @@ def test_differences_coverage_and_gate_are_told_in_a_line_each() -> None:
     )
 
 
+def test_a_model_that_is_missing_is_told_without_its_cases() -> None:
+    cases = {"set/a": "PP", "set/b": "PP"}
+    found = compared({"acme/old": cases}, {"acme/new": cases}, rule="evidence")
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(comparison_tables(found, width=80))
+
+    assert coverage_words(found.coverage, 1) == "0 cases compared"
+    for shown in (console.export_text(), comparison_markdown(found)):
+        assert "the runs have no model in common" in shown
+        assert "--map acme/old=acme/new" in shown
+        assert "set/a" not in shown
+
+
 def test_drift_names_the_largest_change_first_and_nothing_that_stood_still() -> None:
     changes = [CountChange(name=f"E{i:04}", baseline=i, current=0) for i in range(9)]
 

@@ -33,11 +33,12 @@ def test_wrong_is_a_failure_a_fault_an_error_and_nothing_planned_is_skipped() ->
     kinds = {case.name: [type(one).__name__ for one in case.result] for case in bad}
     assert kinds == {
         "alpha": ["Failure"],
-        "beta": ["Error"],
+        "beta": [],
         "gamma": ["Error"],
         "delta": ["Skipped"],
+        "beta #2": ["Error"],
     }
-    assert (bad.tests, bad.failures, bad.errors, bad.skipped) == (4, 1, 2, 1)
+    assert (bad.tests, bad.failures, bad.errors, bad.skipped) == (5, 1, 2, 1)
 
 
 def test_a_failure_tells_the_counts_and_the_commonest_failure() -> None:
@@ -57,6 +58,23 @@ def test_a_failure_tells_the_counts_and_the_commonest_failure() -> None:
     ]
 
 
+def test_a_lost_sample_is_an_error_of_its_own_and_no_failure_of_its_case() -> None:
+    (suite,) = parsed(run({"p/m": {"alpha": "PPx", "beta": "Fx", "gamma": "xx"}}))
+
+    kinds = {case.name: [type(one).__name__ for one in case.result] for case in suite}
+    assert kinds == {
+        "alpha": [],
+        "beta": ["Failure"],
+        "gamma": ["Error"],
+        "alpha #3": ["Error"],
+        "beta #2": ["Error"],
+    }
+    assert (suite.tests, suite.failures, suite.errors) == (5, 1, 3)
+    assert [case.result[0].message for case in suite if "#" in case.name] == [
+        "unscored: provider: no answer"
+    ] * 2
+
+
 def test_rates_and_counts_are_properties_of_the_suite() -> None:
     suites = parsed(two_models())
     told = {one.name: one.value for one in next(iter(suites)).properties()}
@@ -69,7 +87,7 @@ def test_rates_and_counts_are_properties_of_the_suite() -> None:
 def test_times_are_the_seconds_of_requests_and_grading() -> None:
     (suite,) = parsed(run({"p/m": {"alpha": "PPP", "beta": "PPx"}}))
 
-    assert [case.time for case in suite] == [1.5, 1.0]
+    assert [case.time for case in suite] == [1.5, 1.0, 0.0]  # the last: a lost sample
     assert suite.time == 2.5
 
 
