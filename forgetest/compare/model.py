@@ -218,14 +218,8 @@ def _case_side(case: SideCase, *, excerpt: bool) -> CaseSide:
         mean_score=float(case.mean_score),
         failures=tuple(_failure(kind, samples) for kind, samples in kinds),
         ways=len(case.failures),
-        distinct_completions=_distinct(case),
+        distinct_completions=case.distinct_completions,
     )
-
-
-def _distinct(case: SideCase) -> int | None:
-    """Return the number of different completions where it is smaller than that of samples."""
-    distinct = case.distinct_completions
-    return None if distinct is None or distinct >= case.n else distinct
 
 
 def _most_samples(item: tuple[FailureKind, int]) -> tuple[int, str]:

@@ -194,11 +194,7 @@ class CaseSide(Value):
     mean_score: float
     failures: tuple[Failure, ...] = ()  # the commonest few; of changed cases only
     ways: int = 0  # in how many ways samples fail, of which `failures` are some
-    distinct_completions: int | None = added(
-        None,
-        description="Different completions, where some of the samples have the same.",
-        examples=[1],
-    )
+    distinct_completions: int | None = Field(None, exclude=True)  # the reports have it
 
     @property
     def repeats(self) -> bool:

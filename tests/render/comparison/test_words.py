@@ -158,7 +158,6 @@ def test_samples_that_are_all_one_text_are_told_beside_the_headline() -> None:
     )
     assert repeat_words(found) == words
     assert repeat_words(made.a_regression()) == ""
-    assert found.models[0].cases[0].current.model_dump().get("distinct_completions") is None
     terminal = Console(width=80, record=True, file=StringIO())
     terminal.print(comparison_tables(found, width=80))
     assert " ".join(terminal.export_text().split()).index(words) < 600
