@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from program import as_in_a_terminal
 from tiny import RIGHT, SET
 
 import forgetest
@@ -208,6 +209,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(temp)},
+        preexec_fn=as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()

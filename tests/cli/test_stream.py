@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from program import Program
+from program import Program, as_in_a_terminal
 from tiny import RIGHT, SET
 
 pytestmark = pytest.mark.cargo
@@ -32,6 +32,7 @@ def stream(program: Program, *options: str) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
     )
 
 

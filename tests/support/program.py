@@ -93,7 +93,7 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=_as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
+            preexec_fn=as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
         )
 
     def run_folder(self) -> Path:
@@ -102,7 +102,7 @@ class Program:
         return folder
 
 
-def _as_in_a_terminal() -> None:
+def as_in_a_terminal() -> None:
     """Let Ctrl-C work: what a shell starts in the background inherits an ignored SIGINT."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
