@@ -119,7 +119,9 @@ def test_one_more_unscored_sample_never_improves_the_result(
 def test_a_comparison_survives_json(first: dict[str, str], second: dict[str, str]) -> None:
     found = compared(first, second)
 
-    assert Comparison.model_validate_json(found.model_dump_json()) == found
+    # But for what both reports hold, such as the number of distinct completions.
+    again = Comparison.model_validate_json(found.model_dump_json())
+    assert again.model_dump() == found.model_dump()
 
 
 @given(RUNS)

@@ -102,7 +102,7 @@ def test_compare_writes_the_page_and_keeps_its_exit_code(tmp_path: Path) -> None
     sides = ("--baseline", "main.json", "--current", "branch.json", "--format", "html")
     sides += ("--fail-on-regression",)
     done = program("compare", *sides, "--output", "made/page.html")
-    assert (done.code, done.out, done.err) == (1, "", "")
+    assert (done.code, done.out, done.err) == (1, "", "html: made/page.html\n")
     page = (tmp_path / "made" / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert program("compare", *sides).out == page
