@@ -6,25 +6,27 @@ What the machine does wrong is a value here. Only the user's own mistakes are ex
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from forgetest.api.flow import ended, mapped
 from forgetest.api.result import Result
-from forgetest.errors import ConfigError, Fault, FaultKind, ForgetestError, ToolchainError
+from forgetest.errors import ConfigError, Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.extract.types import Extraction, ExtractionRule, Extractor
 from forgetest.grading.verdict import Verdict
 from forgetest.run.settings import CacheTable, RunTable
-from forgetest.runner.conductor import EXTRACTING, GRADING_TRIES, judge_completion
+from forgetest.runner.judging import EXTRACTING, in_two_tries, judge_completion
 from forgetest.runner.session import Workbench
 from forgetest.runner.workbench import open_workbench
 from forgetest.sampling.completion import Completion
 from forgetest.sandbox.types import Requested
 from forgetest.system.machine import cache_folder, workers
+
+T = TypeVar("T")
 
 Answer = str | Completion
 Pair = tuple[Case, Answer]
@@ -137,45 +139,36 @@ class Grader:
 
     async def _grade_reply(self, index: int, case: Case, reply: Answer) -> Result:
         completion = Completion(text=reply) if isinstance(reply, str) else reply
+
+        async def judge() -> tuple[Extraction, Verdict]:
+            return await judge_completion(
+                completion,
+                case,
+                grader=self._verdicts,
+                extractor=self._table.extractor or Extractor.DEFINING,
+                extracting=self._extracting,
+            )
+
         try:
-            extraction, verdict = await self._judged(case, completion)
+            extraction, verdict = await self._judged(case, judge)
         except Fault as fault:
             return Result(case, index, completion, None, None, fault)
-        except (ForgetestError, TypeError):
-            raise
-        except Exception as error:
-            LOG.exception("%s: this is a bug in forgetest", case.key)
-            bug = Fault(FaultKind.INTERNAL, f"{type(error).__name__}: {error}")
-            return Result(case, index, completion, None, None, bug)
         return Result(case, index, completion, extraction, verdict)
-
-    async def _judged(self, case: Case, completion: Completion) -> tuple[Extraction, Verdict]:
-        """Return extraction and verdict, after a second try where the machine failed."""
-        await self._prepared(case)
-        tries_left = GRADING_TRIES
-        while True:
-            tries_left -= 1
-            try:
-                return await judge_completion(
-                    completion,
-                    case,
-                    grader=self._verdicts,
-                    extractor=self._table.extractor or Extractor.DEFINING,
-                    extracting=self._extracting,
-                )
-            except Fault as fault:
-                LOG.warning("%s: %s", case.key, fault)
-                if not tries_left or fault.final:
-                    raise
 
     async def _grade_code(self, case: Case, code: str) -> Result:
         extraction = Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=0)
         try:
-            await self._prepared(case)
-            verdict = await self._verdicts.grade(case, code)
+            verdict = await self._judged(case, lambda: self._verdicts.grade(case, code))
         except Fault as fault:
             return Result(case, 0, None, extraction, None, fault)
         return Result(case, 0, None, extraction, verdict)
+
+    async def _judged(self, case: Case, judge: Callable[[], Awaitable[T]]) -> T:
+        def note(fault: Fault) -> None:
+            LOG.warning("%s: %s", case.key, fault)
+
+        await self._prepared(case)
+        return await in_two_tries(judge, note=note, log=LOG.error)
 
     async def _prepared(self, case: Case) -> None:
         """Wait until the crates of a case are built, once for all cases that need the same."""

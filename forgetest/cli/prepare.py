@@ -18,14 +18,12 @@ from forgetest.errors import ConfigError
 from forgetest.evalset.load import load
 from forgetest.evalset.select import keep, select
 from forgetest.evalset.types import EvalSet
-from forgetest.grading.verdict_store import VerdictStore
 from forgetest.render.safe import one_line
 from forgetest.run.manifest import LeftOut
 from forgetest.run.settings import CacheTable, RunTable, Settings
 from forgetest.runner.session import Workbench
 from forgetest.runner.workbench import open_workbench
 from forgetest.system.machine import cache_folder, workers
-from forgetest.system.process import MIB
 from forgetest.value import count
 
 
@@ -82,11 +80,6 @@ def workbench(table: RunTable, *, allow_custom_checks: bool, cache: CacheTable) 
         allow_custom_checks=allow_custom_checks,
     )
     return INTERRUPTS.run(opening)
-
-
-def verdict_store(cache: CacheTable) -> VerdictStore:
-    """Return the verdicts of earlier runs."""
-    return VerdictStore(cache_folder(), budget=cache.verdicts_mib * MIB)
 
 
 def check_store(bench: Workbench) -> CheckStore | None:

@@ -6,30 +6,26 @@ too, and their traceback is logged.
 """
 
 import asyncio
-import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from forgetest.errors import Fault, FaultKind, ForgetestError, first_cause
+from forgetest.errors import Fault, first_cause
 from forgetest.evalset.types import Case
-from forgetest.extract.extraction import extract
-from forgetest.extract.types import Extraction, Extractor, NoCodeReason
+from forgetest.extract.types import Extraction, Extractor
 from forgetest.grading.graders import CodeGrader
-from forgetest.grading.verdict import Outcome, Verdict
+from forgetest.grading.verdict import Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, apply, fold
 from forgetest.run.folder import RunDir
 from forgetest.run.rounds import Ask, Done, Grade, next_step, settled
-from forgetest.sampling.completion import Completion, CompletionSource, Finish
+from forgetest.runner.judging import EXTRACTING, guarded, in_two_tries, judge_completion
+from forgetest.sampling.completion import CompletionSource
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan, Sample, remaining
 from forgetest.sampling.prompt import draw_of
 
 T = TypeVar("T")
-
-EXTRACTING = 2  # completions parsed in parallel: enough to keep many graders busy
-GRADING_TRIES = 2  # after a machine fault, grading is tried again before the sample stays unscored
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,8 @@ class Conductor:
         draw = draw_of(self.plan, sample, case, step.later)
         async with asking:
             self.halt.demand_begin()
-            completion = await self._guarded(self.sources[str(sample.model)].complete(draw))
+            answer = self.sources[str(sample.model)].complete(draw)
+            completion = await guarded(answer, self.rundir.log)
         return Completed(
             sample=sample.key,
             at=_now(),
@@ -101,22 +98,19 @@ class Conductor:
         )
 
     async def _grade(self, sample: Sample, case: Case, step: Grade) -> Graded:
-        for left in reversed(range(GRADING_TRIES)):
-            try:
-                extraction, verdict = await self._guarded(
-                    judge_completion(
-                        step.completion,
-                        case,
-                        grader=self.grader,
-                        extractor=self.extractor,
-                        extracting=self.extracting,
-                    )
-                )
-                break
-            except Fault as fault:
-                self.rundir.log(f"{_now()} {sample.key}: {fault}")
-                if left == 0 or fault.final:
-                    raise
+        def note(fault: Fault) -> None:
+            self.rundir.log(f"{_now()} {sample.key}: {fault}")
+
+        def judge() -> Awaitable[tuple[Extraction, Verdict]]:
+            return judge_completion(
+                step.completion,
+                case,
+                grader=self.grader,
+                extractor=self.extractor,
+                extracting=self.extracting,
+            )
+
+        extraction, verdict = await in_two_tries(judge, note=note, log=self.rundir.log)
         return Graded(
             sample=sample.key,
             at=_now(),
@@ -124,15 +118,6 @@ class Conductor:
             extraction=extraction,
             verdict=verdict,
         )
-
-    async def _guarded(self, work: Awaitable[T]) -> T:
-        try:
-            return await work
-        except (Fault, ForgetestError):
-            raise
-        except Exception as error:
-            self.rundir.log(traceback.format_exc())
-            raise Fault(FaultKind.INTERNAL, f"{type(error).__name__}: {error}") from error
 
     async def _append(self, event: Event) -> None:
         await self.rundir.append_together(event)
@@ -152,43 +137,3 @@ def _faulted(sample: Sample, step: Ask | Grade, fault: Fault) -> Faulted:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-WITHOUT_CODE = {
-    NoCodeReason.EMPTY: (Outcome.EMPTY, "the completion is empty"),
-    NoCodeReason.REFUSED: (Outcome.REFUSED, "the model declined to answer"),
-    NoCodeReason.TRUNCATED: (
-        Outcome.TRUNCATED,
-        "the token limit cut the completion before any code",
-    ),
-    NoCodeReason.NO_CODE: (Outcome.NO_CODE, "no Rust code was found in the completion"),
-}
-
-NO_ROOM = "the prompt left no room for a reply in the model's context"
-
-
-async def judge_completion(
-    completion: Completion,
-    case: Case,
-    *,
-    grader: CodeGrader,
-    extractor: Extractor,
-    extracting: asyncio.Semaphore,
-) -> tuple[Extraction, Verdict]:
-    """Extract the code and grade it; return both results. Raises `Fault` if the machine fails.
-
-    `extracting` limits how many completions are parsed in parallel.
-    """
-    async with extracting:
-        # In a thread, because a hostile reply may keep the parser busy for seconds.
-        extraction = await asyncio.to_thread(extract, completion, case, extractor)
-    if extraction.code is None:
-        outcome, reason = WITHOUT_CODE[extraction.reason or NoCodeReason.NO_CODE]
-        if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
-            reason = NO_ROOM
-        verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
-    else:
-        verdict = await grader.grade(case, extraction.code)
-    if completion.finish is Finish.LENGTH:
-        verdict = verdict.model_copy(update={"flags": (*verdict.flags, "truncated")})
-    return extraction, verdict

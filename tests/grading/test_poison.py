@@ -10,7 +10,7 @@ from graders import grade_together
 from surroundings import Surroundings, surroundings
 
 from forgetest.extract.types import Extractor
-from forgetest.runner.conductor import judge_completion
+from forgetest.runner.judging import judge_completion
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.sandbox.sandbox import Sandbox
 
