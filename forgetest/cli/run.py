@@ -175,10 +175,7 @@ def run(
         session = extended_session(
             extend, options, config, sources_of, new_bench, filters=filter_, globs=case
         )
-        session.halt.fail_fast = fail_fast
-        demand_planned(session.plan, minimums)
-        raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
-    if resume is not None:
+    elif resume is not None:
         refuse_planning(
             options,
             filter=filter_,
@@ -188,8 +185,11 @@ def run(
             skip_broken=skip_broken,
         )
         session = resumed_session(resume, table, sources_of, new_bench, max_cost=max_cost)
-        session.halt.fail_fast = fail_fast
+    else:
+        session = None
+    if session is not None:
         demand_planned(session.plan, minimums)
+        session.halt.fail_fast = fail_fast
         raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
     say_notes(notes, quiet=quiet)
     table = with_models(table, config, quiet=quiet)

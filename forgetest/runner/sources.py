@@ -249,16 +249,23 @@ class OpenSources:
                     endpoint = await stack.enter_async_context(self._endpoint(preset))
                     endpoint.listen(say, waits)
                     endpoints[provider] = endpoint
-            yield {
-                str(model): _commanded(model, commands[model.model], halt)
-                if model.provider == COMMANDS
-                else _asking(model, endpoints[model.provider], halt)
-                if model.provider in endpoints
-                else PluginSource(model, self._added[str(model)], halt)
-                if str(model) in self._added
-                else self._offline[str(model)]
-                for model in wanted
-            }
+            yield {str(model): self._source(model, endpoints, commands, halt) for model in wanted}
+
+    def _source(
+        self,
+        model: ModelSpec,
+        endpoints: Mapping[str, "Endpoint"],
+        commands: Mapping[str, "CommandProvider"],
+        halt: Halt,
+    ) -> CompletionSource:
+        """Return the source of one model, by what its provider is."""
+        if model.provider == COMMANDS:
+            return _commanded(model, commands[model.model], halt)
+        if model.provider in endpoints:
+            return _asking(model, endpoints[model.provider], halt)
+        if str(model) in self._added:
+            return PluginSource(model, self._added[str(model)], halt)
+        return self._offline[str(model)]
 
     def _command(self, spec: CommandSpec, host: CommandHost) -> "CommandProvider":
         from forgetest.sampling.exec.source import CommandProvider  # noqa: PLC0415 - as above
