@@ -72,8 +72,17 @@ def _end(error: BaseException) -> int:
             return _interrupted()
         case SystemExit():
             return error.code if isinstance(error.code, int) else ExitCode.BUG
+        case _ if _from_an_interrupt(error):
+            return _interrupted()
         case _:
             return _unexpected(error)
+
+
+def _from_an_interrupt(error: BaseException | None) -> bool:
+    """Whether a signal lies behind an error: Python 3.11 wraps what a `__set_name__` raises."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _interrupted() -> int:

@@ -16,8 +16,10 @@ def main() -> None:
 
         guard_streams()
         code = run_to_exit_code(_commands)
-    except KeyboardInterrupt:
-        code = _INTERRUPTED
+    except BaseException:
+        if not INTERRUPTS.heard:
+            raise
+        code = _INTERRUPTED  # whatever the signal became on its way through a module's loading
     sys.exit(code)
 
 

@@ -50,6 +50,32 @@ def test_a_signal_while_a_dataclass_is_made_ends_with_the_same_code(tmp_path: Pa
     assert done.returncode == INTERRUPTED
 
 
+NAMING = """
+import os, signal
+from forgetest.cli import boundary
+from forgetest.cli.interrupts import INTERRUPTS
+
+class Named:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+def program():
+    class Owner:
+        named = Named()
+
+INTERRUPTS.listen()
+raise SystemExit(boundary.run_to_exit_code(program))
+"""
+
+
+def test_a_signal_while_a_class_is_made_is_no_bug(tmp_path: Path) -> None:
+    """Until Python 3.12 the class's making wraps whatever a member's naming raises."""
+    (tmp_path / "naming.py").write_text(NAMING)
+    argv = [sys.executable, "-m", "naming"]
+    done = subprocess.run(argv, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "interrupted\n")
+
+
 @pytest.mark.cargo
 @pytest.mark.parametrize("number", ENDING)
 def test_five_signals_end_a_run_as_cleanly_as_one(
