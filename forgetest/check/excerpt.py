@@ -14,7 +14,7 @@ from itertools import groupby, takewhile
 from forgetest.check.types import Excerpt, Row
 from forgetest.grading.crate import AuthoredFile
 from forgetest.grading.verdict import Diagnostic, TestResult
-from forgetest.rust.rewritten import Rewritten
+from forgetest.rust.splice import Rewritten
 
 _TAB = "    "  # as rustc shows it
 _PLACE = re.compile(r"\s*(?:-->|:::) (.+):\d+:\d+")

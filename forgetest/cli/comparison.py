@@ -1,18 +1,23 @@
-"""Writes a comparison, or a run compared with itself, in the format that was asked for."""
+"""Writes a comparison, or a run compared with itself, in the format that was asked for.
 
+A page of a comparison names the CI job that made it: the commit it tests, and its own address.
+"""
+
+import json
 import os
+import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from forgetest.cli.output import open_page
-from forgetest.cli.pipeline import pipeline_origin
 from forgetest.cli.runs import open_whole
 from forgetest.cli.terminal import print_tables, write_out, write_tables
 from forgetest.compare.selfcheck import SelfCheck
 from forgetest.compare.types import Comparison
 from forgetest.errors import ConfigError
 from forgetest.render.comparison.github import annotations
-from forgetest.render.comparison.markdown import comparison_markdown
+from forgetest.render.comparison.markdown import Origin, comparison_markdown
 from forgetest.render.comparison.terminal import (
     comparison_tables,
     self_check_markdown,
@@ -29,6 +34,8 @@ FORMS = {  # with the ending of a file
 }
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
 WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_LINK = re.compile(r"https?://[\w.:/-]+")
 
 
 def write_comparison(comparison: Comparison, form: str, output: Path | None) -> None:
@@ -101,3 +108,28 @@ def write_self_check(result: SelfCheck, form: str, output: Path | None) -> None:
         write_out(self_check_markdown(result), output)
     else:
         print_tables(lambda _: self_check_table(result))
+
+
+def pipeline_origin(environ: Mapping[str, str]) -> Origin:
+    """Return commit and address of a job on GitHub or GitLab; empty elsewhere."""
+    if environ.get("GITHUB_ACTIONS") == "true":
+        names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
+        server, repository, run = (environ.get(name, "") for name in names)
+        return _origin(_head(environ), f"{server}/{repository}/actions/runs/{run}" if run else "")
+    return _origin(environ.get("CI_COMMIT_SHA", ""), environ.get("CI_JOB_URL", ""))
+
+
+def _origin(commit: str, link: str) -> Origin:
+    return Origin(
+        commit=commit if _COMMIT.fullmatch(commit) else "",
+        link=link if _LINK.fullmatch(link) else "",
+    )
+
+
+def _head(environ: Mapping[str, str]) -> str:
+    """Return the head of the pull request; GITHUB_SHA is its merge, which nobody has pushed."""
+    try:
+        text = Path(environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8")
+        return str(json.loads(text)["pull_request"]["head"]["sha"])
+    except (KeyError, TypeError, OSError, ValueError):
+        return environ.get("GITHUB_SHA", "")

@@ -22,8 +22,7 @@ from forgetest.grading.layout import api_of, first_layout, refusal
 from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_test_items
-from forgetest.rust.rewritten import Rewritten
-from forgetest.rust.splice import splice_module
+from forgetest.rust.splice import Rewritten, splice_module
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
 

@@ -1,11 +1,12 @@
 """What is ranked, and by which cases: the models of runs, or variants over several models.
 
 Runs get labels, models of one name get their run's, and the cases are those that every run asked
-alike and that every entrant has a scored sample of.
+alike and that every entrant has a scored sample of. Variants are ranked on the same models, too, so
+that none gains by a strong model or an easy case.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +14,44 @@ from forgetest.compare.side import Side, SideModel
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.rank.pairs import Standing
 from forgetest.rank.types import UnrankedCase, UnrankedReason
-from forgetest.rank.variants import AskedWays, in_variant
 from forgetest.run.manifest import REPORT, CaseHashes
 from forgetest.sampling.plan import ModelSpec
+from forgetest.sampling.variant import DEFAULT_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWays:
+    """The variants in which models were asked, the default one first, and who was asked in all."""
+
+    variants: tuple[str, ...]
+    models: tuple[str, ...]  # without variants, asked in every one of them
+    others: tuple[str, ...]  # asked in some of them only
+
+    @classmethod
+    def of(cls, specs: Iterable[ModelSpec]) -> "AskedWays":
+        """Return the ways of these models; anchors and recordings have none."""
+        asked = [spec for spec in specs if spec.is_asked]
+        names = dict.fromkeys(spec.variant_shown for spec in asked)
+        variants = sorted(names, key=lambda name: name != DEFAULT_NAME)
+        pairs = {(spec.plain, spec.variant_shown) for spec in asked}
+        plain = dict.fromkeys(spec.plain for spec in asked)
+        in_all = [name for name in plain if all((name, variant) in pairs for variant in variants)]
+        return cls(
+            variants=tuple(variants),
+            models=tuple(in_all),
+            others=tuple(name for name in plain if name not in in_all),
+        )
+
+
+def in_variant(specs: Sequence[ModelSpec], ways: AskedWays, variant: str) -> list[int]:
+    """Return the places of the ranked models that were asked in a variant, in one order for all."""
+    return [
+        place
+        for model in ways.models
+        for place, spec in enumerate(specs)
+        if (spec.plain, spec.variant_shown) == (model, variant)
+    ]
+
 
 NAMED = 3  # runs, models or cases that a sentence names
 

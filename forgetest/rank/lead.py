@@ -11,12 +11,7 @@ from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.metrics import Counts, exact, minimum_detectable_difference, se_population
 from forgetest.metrics.paired import paired_differences
-from forgetest.rank.entrants import (
-    NotRankableError,
-    common_cases,
-    contestants,
-    labelled,
-)
+from forgetest.rank.entrants import NotRankableError, common_cases, contestants, labelled
 from forgetest.rank.rank import rank_models
 from forgetest.rank.types import PairTest, Ranked, Ranking, RankOptions
 from forgetest.report.files import ReportError, dump_report

@@ -24,6 +24,7 @@ from forgetest.metrics import (
 )
 from forgetest.rank.entrants import (
     NAMED,
+    AskedWays,
     Contestant,
     Entrant,
     Labelled,
@@ -48,7 +49,6 @@ from forgetest.rank.types import (
     Shrunk,
     UnrankedCase,
 )
-from forgetest.rank.variants import AskedWays
 from forgetest.report.score import ranking_key
 from forgetest.report.usage import UsageTotals
 from forgetest.version import __version__

@@ -12,8 +12,7 @@ from tree_sitter import Node
 
 from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_within
-from forgetest.rust.rewritten import Rewrite, Rewritten
-from forgetest.rust.splice import splice
+from forgetest.rust.splice import Rewrite, Rewritten, splice
 from forgetest.rust.stdlib import STD_MACROS
 from forgetest.rust.tests import (
     TOKIO_TEST,

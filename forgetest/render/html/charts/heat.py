@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from markupsafe import Markup
 
-from forgetest.rank.variants import AskedWays, in_variant
+from forgetest.rank.entrants import AskedWays, in_variant
 from forgetest.render.html.markup import Figure, el, labels, link_to, picture, said, shortened
 from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.numbers import passed_of

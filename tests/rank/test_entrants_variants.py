@@ -10,9 +10,8 @@ from records import VARIANTS
 from forgetest.compare.read import read_side
 from forgetest.compare.side import Side
 from forgetest.metrics import paired_interval, stratified_test
-from forgetest.rank.entrants import NotRankableError
+from forgetest.rank.entrants import AskedWays, NotRankableError
 from forgetest.rank.types import RankBy, Ranking
-from forgetest.rank.variants import AskedWays
 from forgetest.render.columns import plain_text
 from forgetest.render.conclusions import conclusions
 from forgetest.render.ranking import ranking_markdown, ranking_tables

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgetest.rust.callable import callable_file, libtest_file
-from forgetest.rust.rewritten import Rewrite, Rewritten
+from forgetest.rust.splice import Rewrite, Rewritten
 
 SOURCE = """//! ж
 use super::*;

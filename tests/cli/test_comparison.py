@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from forgetest.cli.pipeline import pipeline_origin
+from forgetest.cli.comparison import pipeline_origin
 from forgetest.render.comparison.markdown import Origin
 
 ON_GITHUB = {
