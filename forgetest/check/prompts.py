@@ -20,14 +20,12 @@ from forgetest.sampling.providers.contract import dig, estimated_tokens
 from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.variant import Variant
-from forgetest.value import count
 
 # In words and signs. No two of the shipped solutions share so much by chance.
 RUN = 32
 SHORT_BODY = 16
 SHORT_FUNCTION = 12  # with its name, of which there is one
 SHORT_ASSERTION = 8
-NAMED = 3  # cases named in a line
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _DEFINED = re.compile(r"\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\s+(\w+)")
@@ -116,21 +114,6 @@ def known_context(model: str, preset: Preset) -> int | None:
     except (LookupError, ValueError):
         return None
     return listed.model.context_window
-
-
-def finding_lines(findings: Iterable[PromptFinding]) -> Iterator[str]:
-    """Yield a line for each thing that is wrong, with its variants and the first of its cases."""
-    cases: dict[tuple[str, str], list[str]] = {}
-    for finding in findings:
-        cases.setdefault((finding.message, finding.variant), []).append(finding.case)
-    variants: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (message, variant), keys in cases.items():
-        variants.setdefault((message, tuple(keys)), []).append(variant)
-    for (message, their_cases), names in variants.items():
-        more = f" and {len(their_cases) - NAMED} more" if len(their_cases) > NAMED else ""
-        of_cases = f"{count(len(their_cases), 'case')}: {', '.join(their_cases[:NAMED])}{more}"
-        named = f"variant{'s' * (len(names) > 1)} {', '.join(names)}"
-        yield f"{named}: {message} ({of_cases})"
 
 
 def _left_out(text: str, prompt: Prompt) -> bool:

@@ -4,9 +4,12 @@ Each function yields the values that begin as the word does, the last one of a c
 Where it yields nothing, the shell completes files. What they need is loaded when they are called.
 """
 
+import contextlib
+import io
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,39 @@ from forgetest.errors import ForgetestError
 ANCHORS = ("reference/solution", "reference/stub")
 CONFIG = Path("forgetest.toml")  # in the folder where a command runs
 RUNS = Path("runs")
+SHELL = "_FORGETEST_COMPLETE"  # set by the shell when it asks
+_BREAKS = re.compile(r"[@:=]+")  # of COMP_WORDBREAKS, what names of models and options may hold
+_REPLACED = re.compile(r"@?[^@:=]*\Z")  # by bash, when something is chosen
+
+
+def complete(program: Callable[[], object], environ: MutableMapping[str, str]) -> object:
+    """Let the program answer a shell that asks by the environment; return its result.
+
+    Bash parts words at `@`, `:` and `=`, and replaces what follows the last of them, an `@`
+    included. The program is asked for whole words, and bash is told the rest alone.
+    """
+    known, shell = _join_words(environ), sys.stdout
+    with contextlib.redirect_stdout(io.StringIO()) as offered:
+        try:
+            return program()
+        finally:
+            shell.write("".join(f"{line[known:]}\n" for line in offered.getvalue().splitlines()))
+
+
+def _join_words(environ: MutableMapping[str, str]) -> int:
+    """Join what bash parted; return how many characters of the last word stay as they are."""
+    if environ[SHELL] != "complete_bash" or "\n" not in environ.get("COMP_WORDS", ""):
+        return 0
+    pieces, current = environ["COMP_WORDS"].split("\n"), int(environ["COMP_CWORD"])
+    words: list[str] = []
+    for place, piece in enumerate(pieces[: current + 1]):
+        parted = place > 1 and (_BREAKS.fullmatch(piece) or _BREAKS.fullmatch(pieces[place - 1]))
+        words[-1:] = [words[-1] + piece] if parted else [*words[-1:], piece]
+    environ["COMP_WORDS"], environ["COMP_CWORD"] = "\n".join(words), str(len(words) - 1)
+    option, equals, value = words[-1].partition("=")
+    asked = value if option.startswith("-") and equals else words[-1]
+    replaced = _REPLACED.search(asked)
+    return replaced.start() if replaced else 0
 
 
 def words(*values: str) -> Callable[[str], Iterator[str]]:
@@ -125,7 +161,7 @@ def _config() -> Any:
     """Return the configuration of this folder; None where it cannot be read."""
     from forgetest.runner.config import load_config
 
-    with suppress(ForgetestError):
+    with contextlib.suppress(ForgetestError):
         return load_config(CONFIG, os.environ)
     return None
 
@@ -136,6 +172,6 @@ def _cases(ctx: typer.Context) -> list[Any]:
     named = ctx.params.get("eval_set") or ctx.params.get("paths")
     config = _config()
     paths = named or (() if config is None else config.run.eval_sets or ())
-    with suppress(ForgetestError):
+    with contextlib.suppress(ForgetestError):
         return [case for chosen in load([Path(path) for path in paths]) for case in chosen.cases]
     return []

@@ -1,6 +1,8 @@
 """The entry point. It listens for signals before anything large is loaded."""
 
+import os
 import sys
+from functools import partial
 
 from forgetest.cli.interrupts import INTERRUPTS
 
@@ -25,5 +27,7 @@ def main() -> None:
 
 def _commands() -> object:
     from forgetest.cli.commands import app
+    from forgetest.cli.completion import SHELL, complete
 
-    return app(prog_name="forgetest", standalone_mode=False)
+    program = partial(app, prog_name="forgetest", standalone_mode=False)
+    return complete(program, os.environ) if SHELL in os.environ else program()

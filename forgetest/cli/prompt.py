@@ -15,7 +15,7 @@ from forgetest.cli.completion import complete_model, complete_prompt_case, compl
 from forgetest.errors import ConfigError, ForgetestError
 
 if opt.CALLED:
-    from forgetest.check.prompts import finding_lines, plan_findings
+    from forgetest.check.prompts import plan_findings
     from forgetest.check.types import PromptFinding
     from forgetest.cli.configuration import configuration
     from forgetest.cli.terminal import check_format, results, warn, write_out
@@ -23,7 +23,7 @@ if opt.CALLED:
     from forgetest.evalset.select import one_case
     from forgetest.evalset.shipped import shipped_files
     from forgetest.evalset.types import Case, EvalSet
-    from forgetest.render.prompt import all_variants, prompt_text, variants_table
+    from forgetest.render.prompt import all_variants, finding_lines, prompt_text, variants_table
     from forgetest.run.settings import settle
     from forgetest.runner.config import Config
     from forgetest.runner.sources import OpenSources, SourceOptions

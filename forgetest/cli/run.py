@@ -14,7 +14,7 @@ from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_mini
 from forgetest.cli.output import OpenOption, runs_folder_and_file
 
 if opt.CALLED:
-    from forgetest.check.prompts import finding_lines, plan_findings
+    from forgetest.check.prompts import plan_findings
     from forgetest.cli.configuration import configuration, run_table
     from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
     from forgetest.cli.offer import with_models
@@ -28,7 +28,7 @@ if opt.CALLED:
     )
     from forgetest.cli.streams import demand_output
     from forgetest.cli.terminal import results
-    from forgetest.render.prompt import variants_table
+    from forgetest.render.prompt import finding_lines, variants_table
     from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
     from forgetest.run.settings import merged, settle
     from forgetest.runner.sources import OpenSources

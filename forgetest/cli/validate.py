@@ -19,7 +19,7 @@ if opt.CALLED:
     from forgetest.check.anchors import check_anchors
     from forgetest.check.deep import Checks
     from forgetest.check.places import SetFiles, placed
-    from forgetest.check.prompts import finding_lines, prompt_findings
+    from forgetest.check.prompts import prompt_findings
     from forgetest.check.summary import set_check, totals
     from forgetest.check.types import CaseCheck, PromptFinding, SetCheck, Validation
     from forgetest.cli.configuration import configuration, run_table
@@ -28,6 +28,7 @@ if opt.CALLED:
     from forgetest.cli.terminal import check_format, counter, warn, write_out, write_tables
     from forgetest.evalset.types import EvalSet
     from forgetest.render.checking import check_line, validation_markdown, validation_tables
+    from forgetest.render.prompt import finding_lines
     from forgetest.runner.config import Config
     from forgetest.runner.session import Workbench, toolchain_info
     from forgetest.runner.variants import resolve

@@ -34,6 +34,7 @@ from forgetest.render.columns import (
     terminal_table,
 )
 from forgetest.render.numbers import more, seconds
+from forgetest.render.prompt import finding_lines
 from forgetest.render.rounds import DIFF_STYLES
 from forgetest.render.safe import code, escape, listing, many_lines, one_line
 from forgetest.value import count
@@ -157,7 +158,7 @@ def _survivor(case: CaseCheck, survivor: Survivor) -> Iterator[RenderableType]:
 
 
 def validation_markdown(check: Validation, *, survivors: int) -> str:
-    """Return a table per set, the findings and so many survivors of each case."""
+    """Return a table per set, its findings, so many survivors of each case, and bad prompts."""
     parts = [escape(head_words(check))]
     for eval_set in check.sets:
         sums = totals_words(eval_set.totals, deep=check.deep)
@@ -168,6 +169,8 @@ def validation_markdown(check: Validation, *, survivors: int) -> str:
             parts.append("\n".join(findings))
         for case in eval_set.cases:
             parts += _markdown_survivors(case, survivors)
+    if prompts := [f"- {escape(line, _LONG)}" for line in finding_lines(check.prompts)]:
+        parts += ["### Prompts", "\n".join(prompts)]
     if len(check.sets) > 1:
         parts.append(f"**All sets**: {escape(totals_words(check.totals, deep=check.deep))}")
     return "\n\n".join(parts) + "\n"

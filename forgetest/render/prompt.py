@@ -1,11 +1,12 @@
-"""What a model is told, as text for people: who says what; and the ways of asking, as a table."""
+"""What a model is told, as text for people: who says what, the ways of asking, and their faults."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rich.table import Table
 from rich.text import Text
 
+from forgetest.check.types import PromptFinding
 from forgetest.render.safe import many_lines, one_line
 from forgetest.sampling.completion import Draw
 from forgetest.sampling.plan import Sampling
@@ -14,6 +15,7 @@ from forgetest.sampling.variant import DEFAULT, DEFAULT_NAME, Variant
 from forgetest.value import count
 
 RULE_WIDTH = 80
+NAMED = 3  # cases named in a line
 
 
 def prompt_text(draw: Draw, sampling: Sampling, left_out: Collection[str] = ()) -> str:
@@ -80,3 +82,18 @@ def _changes(variant: Variant) -> Iterator[str]:
                 yield f"{key} {value}"
             case _:
                 yield f"{key} {one_line(json.dumps(value, ensure_ascii=False))}"
+
+
+def finding_lines(findings: Iterable[PromptFinding]) -> Iterator[str]:
+    """Yield a line for each thing that is wrong, with its variants and the first of its cases."""
+    cases: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        cases.setdefault((finding.message, finding.variant), []).append(finding.case)
+    variants: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (message, variant), keys in cases.items():
+        variants.setdefault((message, tuple(keys)), []).append(variant)
+    for (message, their_cases), names in variants.items():
+        more = f" and {len(their_cases) - NAMED} more" if len(their_cases) > NAMED else ""
+        of_cases = f"{count(len(their_cases), 'case')}: {', '.join(their_cases[:NAMED])}{more}"
+        named = f"variant{'s' * (len(names) > 1)} {', '.join(names)}"
+        yield f"{named}: {message} ({of_cases})"

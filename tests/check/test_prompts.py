@@ -3,10 +3,14 @@
 import pytest
 from program import ROOT
 
-from forgetest.check.prompts import finding_lines, known_context, plan_findings, prompt_findings
-from forgetest.check.types import PromptFault
+from forgetest.check.prompts import known_context, plan_findings, prompt_findings
+from forgetest.check.summary import totals
+from forgetest.check.types import PromptFault, PromptFinding, Validation
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case, ContextFile, EvalSet, Expectations
+from forgetest.render.checking import validation_markdown
+from forgetest.render.prompt import finding_lines
+from forgetest.run.manifest import ToolchainInfo
 from forgetest.sampling.plan import ModelSpec, Plan, Sampling
 from forgetest.sampling.prompt import fenced, render
 from forgetest.sampling.providers.presets import PRESETS, Preset
@@ -179,4 +183,31 @@ def test_findings_are_told_once_with_their_variants_and_first_cases() -> None:
     assert line == (
         "variants x, y: the case's own prompt is left out; write {prompt} in the template"
         " (5 cases: s/a, s/b, s/c and 2 more)"
+    )
+
+
+def test_a_report_of_checks_in_markdown_has_a_list_of_bad_prompts() -> None:
+    finding = PromptFinding(
+        variant="x*", case="s/a", fault=PromptFault.TESTS, message="the prompt shows the tests"
+    )
+    check = validation(prompts=(finding,))
+
+    assert "### Prompts\n\n- variant x\\*: the prompt shows the tests (1 case: s/a)" in (
+        validation_markdown(check, survivors=0)
+    )
+    assert "### Prompts" not in validation_markdown(validation(), survivors=0)
+
+
+def validation(*, prompts: tuple[PromptFinding, ...] = ()) -> Validation:
+    """Return a check of no cases."""
+    return Validation(
+        forgetest="1",
+        toolchain=ToolchainInfo(rustc="rustc 1", cargo="cargo 1", clippy="clippy 1"),
+        sandbox="none",
+        times=1,
+        min_strength=None,
+        secs=1.0,
+        sets=(),
+        totals=totals([]),
+        prompts=prompts,
     )

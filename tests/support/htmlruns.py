@@ -87,6 +87,7 @@ def record(
         usage=Usage(input_tokens=100, output_tokens=40),
         cost=Cost(usd=None if usd is None else Decimal(usd), source="config"),
         latency_secs=secs,
+        notes=("new, not graded: plan.txt",),
     )
     return SampleRecord(
         completion=completion,
@@ -195,6 +196,6 @@ def _hostile_record(text: str) -> SampleRecord:
         flags=(text,),
     )
     completion = made.completion.model_copy(
-        update={"text": text, "native_finish": text, "served_model": text}
+        update={"text": text, "native_finish": text, "served_model": text, "notes": (text,)}
     )
     return SampleRecord(completion=completion, extraction=made.extraction, verdict=told)

@@ -124,6 +124,7 @@ def _detail(sample: SampleReport) -> Json:
             "attempts": completion.attempts,
             "served": completion.served_model,
             "dropped": completion.dropped_params,
+            "left": completion.notes,
         }
     return detail
 

@@ -98,6 +98,7 @@ def test_a_failed_test_stands_by_name_with_its_message(
     assert "failed" in row.inner_text()
     assert "left 1, right 2" in row.inner_text()
     assert "tokens out\n40" in opened.text("#viewer-body")
+    assert "a command left\nnew, not graded: plan.txt" in opened.text("#viewer-body")
     assert "Completion as received" in opened.text("#viewer-body")
 
 

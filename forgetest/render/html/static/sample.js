@@ -91,6 +91,7 @@ function factsSection(sample, found) {
     ["ended with", found.finish && (found.native && found.native !== found.finish ? `${found.finish} (${found.native})` : found.finish)],
     ["model by the server's name", found.served],
     ["asked without", (found.dropped || []).join(", ")],
+    ["a command left", (found.left || []).join("; ")],
     ["code found by", found.rule && words(found.rule)],
     ["verdict", (found.notes || []).join("; ")],
     ["grading", timings.join(", ")],
