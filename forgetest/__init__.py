@@ -15,7 +15,7 @@ from typing import Any
 
 from forgetest.version import __version__
 
-# Where the names stand: a program that starts loads none of them.
+# Where the names live: a program that starts loads none of them.
 _HOMES = {
     "Cases": "api.cases",
     "Fault": "errors",

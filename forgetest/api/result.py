@@ -95,7 +95,7 @@ class Result:
     ) -> float | None:
         """Return a reward for training: the weighted parts of the score, 0 to 1.
 
-        `cheated` is the reward of code that was caught cheating, whatever it passed. `unscored` is
+        `cheated` is the reward of code that was caught cheating, even if it passed. `unscored` is
         that of an answer that the machine failed on; None leaves it to the caller, because a
         trainer that takes it for 0 learns from the machine's troubles.
         """

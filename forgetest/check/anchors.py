@@ -97,7 +97,7 @@ def _tests(case: Case) -> int:
 
 
 def crates_finding(error: ToolchainError) -> Finding:
-    """Return what to say of crates that cannot be had: by nobody, or only not on this machine."""
+    """Return what to say of crates that cannot be had: anywhere, or only on this machine."""
     blamed = isinstance(error, CratesError)
     return Finding(
         kind=FindingKind.DEPENDENCIES,
@@ -115,7 +115,7 @@ def fault_finding(fault: Fault) -> Finding:
 
 
 def no_reference() -> Finding:
-    """Return the note on a case that nobody is shown to have solved."""
+    """Return the note on a case that has no known solution."""
     message = "no reference_solution: nothing shows that the case can be solved"
     return _note(FindingKind.NO_REFERENCE, message)
 
@@ -223,7 +223,7 @@ def _headline(case: Case, verdict: Verdict, cause: _Cause) -> str:
 
 
 def _causes(case: Case, verdict: Verdict) -> Iterator[_Cause]:
-    """Yield what stands between a reference and its best score: the gravest kind alone."""
+    """Yield what keeps a reference from its best score: the gravest kind alone."""
     files = files_of(case, verdict)
     failed = [test for test in verdict.tests if test.outcome not in _HARMLESS]
     if errors := (*verdict.errors, *verdict.test_errors):

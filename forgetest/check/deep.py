@@ -56,7 +56,7 @@ _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What, beside the case, decides what a check finds."""
+    """What decides, besides the case, what a check finds."""
 
     identity: str  # the grader's
     times: int
@@ -98,7 +98,7 @@ class CheckStore:
 
 
 def is_lasting(found: Soundness) -> bool:
-    """Tell whether checking again would find the same, whatever else the machine does."""
+    """Tell whether checking again would find the same, even on a busy machine."""
     chance = any(
         finding.kind in _CHANCE and finding.severity is not Severity.NOTE
         for finding in found.findings

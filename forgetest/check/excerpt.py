@@ -52,7 +52,7 @@ def excerpt_of(diagnostic: Diagnostic, files: Files) -> Excerpt | None:
 
 
 def failure_excerpt(test: TestResult, files: Files) -> Excerpt | None:
-    """Return where a test that did not pass panicked, or else where it stands, and what it said."""
+    """Return where a test that did not pass panicked, or else where it is, and what it said."""
     panic = _PANIC.search(test.message)
     words = test.message[panic.end() :] if panic else test.message
     said = tuple(_spoken(test.name, [text for text in words.splitlines() if text]))

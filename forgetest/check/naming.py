@@ -1,4 +1,4 @@
-"""What tests use of a sample although nobody has told the model its name."""
+"""What tests use of a sample although the model was never told its name."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -96,7 +96,7 @@ def _of_reference(use: Use, defined: _Defined) -> Iterator[str]:
 
 
 def _is_item(use: Use) -> bool:
-    """Tell an item from whatever else a lone word in the tokens of a macro may be."""
+    """Tell an item from anything else a lone word in the tokens of a macro may be."""
     head = use.names[0]
     if use.after in {"=", ":"} or head == "_":
         return False

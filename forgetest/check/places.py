@@ -38,7 +38,7 @@ class SetFiles:
         self._read: dict[str, Positions | None] = {}
 
     def positions(self, file: str) -> Positions | None:
-        """Return where everything stands in a file; None where it cannot be read any more."""
+        """Return where everything is in a file; None where it cannot be read any more."""
         if file not in self._read:
             self._read[file] = _positions(file)
         return self._read[file]

@@ -2,7 +2,7 @@
 
 Prompts are compared with test files and solutions by their words and signs, so that white space
 means nothing, and what the case's own prompt shows is not held against a variant. What two
-solutions may share by chance is no finding: pieces must be long, or name what the case defines.
+solutions may share by chance is not a finding: pieces must be long, or name what the case defines.
 """
 
 import re
@@ -123,7 +123,7 @@ def _left_out(text: str, prompt: Prompt) -> bool:
 
 
 class _PromptText:
-    """A text in words and signs, in which pieces are found wherever they stand."""
+    """A text in words and signs, in which pieces are found anywhere."""
 
     def __init__(self, *parts: str) -> None:
         texts = {*parts, *(_LINE_COMMENT.sub("", part) for part in parts)}
@@ -132,11 +132,11 @@ class _PromptText:
         self._runs = {run for part in words for run in _runs(part)}
 
     def shows(self, piece: Piece) -> bool:
-        """Tell whether a piece of code stands in the text; those of `RUN` words are quick."""
+        """Tell whether a piece of code occurs in the text; those of `RUN` words are quick."""
         return piece in self._runs if len(piece) == RUN else f" {' '.join(piece)} " in self._lines
 
     def shows_of(self, pieces: Iterable[Piece], own: "_PromptText") -> bool:
-        """Tell whether a piece stands in the text that does not stand in the case's own."""
+        """Tell whether a piece occurs in the text but not in the case's own."""
         return any(self.shows(piece) and not own.shows(piece) for piece in pieces)
 
 

@@ -50,7 +50,7 @@ class Row(Value):
     """A line of the author's text with its number, or a row below it: marks, a label, a note."""
 
     number: int | None = None
-    sign: str = Field(default="|", description="What stands before the text: | + - ~ = or nothing.")
+    sign: str = Field(default="|", description="The mark before the text: | + - ~ = or nothing.")
     text: str
 
 

@@ -138,7 +138,7 @@ StrictOption = Annotated[
     ),
 ]
 NoStrictOption = Annotated[
-    bool, typer.Option("--no-strict", help="Not strict, whatever forgetest.toml says.")
+    bool, typer.Option("--no-strict", help="Not strict, even if forgetest.toml says so.")
 ]
 AllowIncomparableOption = Annotated[
     bool,
@@ -324,7 +324,7 @@ def _format_names(
 
 
 def _only_document(documents: Mapping[str, Path | None]) -> tuple[str, Path | None]:
-    """Return format and file of a self-check, which is no comparison and has fewer formats."""
+    """Return format and file of a self-check, which is not a comparison and has fewer formats."""
     (form, file), *others = documents.items()
     if others:
         raise ConfigError("--self-check writes a single format")

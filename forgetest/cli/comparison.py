@@ -32,7 +32,7 @@ FORMS = {  # with the ending of a file
     "html": ".html",
     "github": ".md",
 }
-SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows beside a job
+SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows next to a job
 WORKSPACE = "GITHUB_WORKSPACE"  # the repository's folder there
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _LINK = re.compile(r"https?://[\w.:/-]+")
@@ -78,7 +78,7 @@ def write_page(
     *,
     show: bool,
 ) -> None:
-    """Write the HTML page to a file, with what it loads beside it, or whole to standard output.
+    """Write the HTML page to a file, with what it loads next to it, or whole to standard output.
 
     `names` are those of baseline and current on the command line, whose samples the page shows.
     Standard error says where the file is; `show` opens the page.
@@ -127,7 +127,7 @@ def _origin(commit: str, link: str) -> Origin:
 
 
 def _head(environ: Mapping[str, str]) -> str:
-    """Return the head of the pull request; GITHUB_SHA is its merge, which nobody has pushed."""
+    """Return the head of the pull request; GITHUB_SHA is its merge, which was never pushed."""
     try:
         text = Path(environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8")
         return str(json.loads(text)["pull_request"]["head"]["sha"])

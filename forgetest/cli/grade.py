@@ -214,7 +214,7 @@ def regraded(
 ) -> Side:
     """Return a baseline with its completions graded now, in a folder that does not last.
 
-    Raises ConfigError when `name` is no run folder, and what grading a run raises.
+    Raises ConfigError when `name` is not a run folder, and what grading a run raises.
     """
     folder = _run_folder(name)
     table, config = run_table(sandbox=sandbox), configuration(config_file)

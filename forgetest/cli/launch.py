@@ -131,7 +131,7 @@ def launch(
     """Run a session, print and write its report, and return the exit code.
 
     What is printed is `complete(report)`. An interrupted run says how to continue it. A model below
-    one of the minimums decides the exit code, whatever is unscored.
+    one of the minimums decides the exit code, even with unscored samples.
     """
     console = Console(stderr=True)
     watch = Watch(console, quiet=quiet)

@@ -21,7 +21,7 @@ def main() -> None:
     except BaseException:
         if not INTERRUPTS.heard:
             raise
-        code = _INTERRUPTED  # whatever the signal became on its way through a module's loading
+        code = _INTERRUPTED  # loading a module may have turned the interrupt into another error
     sys.exit(code)
 
 

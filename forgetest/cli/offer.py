@@ -1,4 +1,4 @@
-"""Asks which models to run when nobody named one, and somebody sits at the terminal.
+"""Asks which models to run when none is named and a person is at the terminal.
 
 Offered is what can be asked here: a running Ollama, providers whose key is set, the embedded model,
 and the reference solutions. Without a terminal, `settle` names the three ways to say it.

@@ -60,7 +60,8 @@ def runs_folder_and_file(output: str | None) -> tuple[Path | None, Path | None]:
     file = Path(output)
     parent = next(folder for folder in file.absolute().parents if folder.exists())
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-        raise ConfigError(f"{readable(output)}: cannot be written: {parent} is no writable folder")
+        reason = f"{parent} is not a writable folder"
+        raise ConfigError(f"{readable(output)}: cannot be written: {reason}")
     return None, file
 
 

@@ -36,7 +36,7 @@ def load_cases(
 ) -> tuple[EvalSet, ...]:
     """Return the eval sets of files and folders with the cases that the options select.
 
-    `EvalSetError` carries every problem of every file. A note says where a shipped set stands in
+    `EvalSetError` carries every problem of every file. A note says where a shipped set is in
     for a file that is not there.
     """
     eval_sets = load(paths)

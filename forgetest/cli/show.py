@@ -98,7 +98,7 @@ def show(
 
     Example: forgetest show bounded-stack --sample 2
 
-    A single name that is no run is a case of the latest run.
+    A single name that is not a run is a case of the latest run.
     """
     if raw and export is not None:
         raise ConfigError("--raw and --export cannot be combined")
@@ -133,7 +133,7 @@ def show(
 
 
 def _run_and_case(run: Path | None, case: str | None) -> tuple[Path, str | None]:
-    """Return the run and the case; a single name that is no run is a case of the latest run."""
+    """Return the run and the case; a single name that is not a run is a case of the latest run."""
     if run is None:
         return latest(), None
     if case is not None or is_run(run):

@@ -39,7 +39,7 @@ async def grade_stream(cases: Cases, grader: Grader, *, ordered: bool) -> ExitCo
     """Grade the lines of standard input until it ends, and return the exit code.
 
     USAGE when a line could not be used, UNSCORED when the machine failed on one. Raises
-    `OutputLostError` when nobody reads the verdicts any more.
+    `OutputLostError` when the verdicts are no longer read.
     """
     code = ExitCode.DONE
     lines = _lines(STDIN)
@@ -76,7 +76,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    """Return what blocking work returns; when this is cancelled, nobody waits for the work."""
+    """Return what blocking work returns; when this is cancelled, the work is not waited for."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 

@@ -93,7 +93,7 @@ def flush_streams() -> None:
 
 
 def write_document(text: str) -> None:
-    """Write to standard output what programs read: UTF-8, whatever the terminal's encoding."""
+    """Write to standard output what programs read: UTF-8, in every terminal."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()

@@ -224,7 +224,7 @@ def _case_side(case: SideCase, *, excerpt: bool) -> CaseSide:
 
 def _most_samples(item: tuple[FailureKind, int]) -> tuple[int, str]:
     kind, samples = item
-    return -samples, repr(kind)  # ties stand in the same order whichever sample came first
+    return -samples, repr(kind)  # ties keep one order whichever sample came first
 
 
 def _failure(kind: FailureKind, samples: int) -> Failure:

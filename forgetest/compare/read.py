@@ -195,8 +195,8 @@ class _Head(ReportPart):
 def read_side(raw: bytes, *, file: str) -> Side:
     """Return what a comparison needs of a report in JSON; its doubts say what a reader must know.
 
-    Raises ReportError, with one line, for what is no report, was cut off, is of a newer forgetest,
-    holds NaN or infinity, or contradicts itself.
+    Raises ReportError, with one line, for what is not a report, was cut off, is of a newer
+    forgetest, holds NaN or infinity, or contradicts itself.
     """
     try:
         report = ReportRow.model_validate_json(raw)
@@ -204,7 +204,7 @@ def read_side(raw: bytes, *, file: str) -> Side:
         raise ReportError(f"{file}: {_what_is_wrong(raw, error, file=file)}") from None
     refuse_newer(report.schema_version, report.forgetest, file=file)
     if (b"NaN" in raw or b"Infinity" in raw) and not _is_strict(raw):
-        raise ReportError(f"{file}: holds NaN or infinity, which are no JSON numbers")
+        raise ReportError(f"{file}: holds NaN or infinity, which are not JSON numbers")
     models = {str(row.model): _model(row, file=file) for row in report.models}
     if len(models) < len(report.models):
         raise ReportError(f"{file}: holds a model twice")
@@ -228,7 +228,7 @@ def _what_is_wrong(raw: bytes, error: ValidationError, *, file: str) -> str:
 
 
 def _is_strict(raw: bytes) -> bool:
-    """Tell whether all numbers are numbers; the words may also stand in a model's text."""
+    """Tell whether all numbers are numbers; the words may also occur in a model's text."""
     try:
         from_json(raw, allow_inf_nan=False)
     except ValueError:

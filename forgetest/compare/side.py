@@ -34,7 +34,7 @@ class ScoredSample(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FailureKind:
-    """How one sample fails; samples that fail at one place are alike, whatever the values were."""
+    """How one sample fails; samples that fail at one place are alike, even with other values."""
 
     outcome: str
     code: str | None  # of rustc

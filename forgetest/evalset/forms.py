@@ -13,7 +13,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field, Strict, ValidationInfo
 
 MAX_SHOWN = 100  # characters of a wrong value that a message repeats
-MAX_ID = 100  # ids become file names, with others beside them
+MAX_ID = 100  # ids become file names, with others next to them
 MAX_PATH = 200
 _MOST = 20  # names that a message lists
 MAX_REQUIREMENTS = 32  # cargo refuses more in one version

@@ -215,7 +215,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def _text(file: Path) -> str:
-    if not is_readable(str(file)):  # it would stand in manifests and reports
+    if not is_readable(str(file)):  # it would be written to manifests and reports
         message = "its path is not UTF-8; rename the file or its folder"
         raise _error(readable(str(file)), None, message)
     try:
@@ -240,7 +240,7 @@ def _unreadable(path: Path, error: OSError) -> Problem:
 
 
 def _raw(text: str, file: str) -> dict[str, Any]:
-    """Return the document as plain values, whatever the ways in which tomli gives up."""
+    """Return the document as plain values, in whichever way tomli gives up."""
     try:
         document = tomli.loads(text)
     except tomli.TOMLDecodeError as error:

@@ -1,9 +1,9 @@
-"""Where keys, tables, array items and strings stand in TOML text, since tomli does not say.
+"""Where keys, tables, array items and strings are in TOML text, since tomli does not say.
 
 This is a scanner, not a parser: it takes text that tomli has accepted, reads every character once
 and notes lines. On other text it stops early and keeps what it has; it never raises.
 
-A line of a string's value is found again in the file by `Positions.in_string`, whatever the form of
+A line of a string's value is found again in the file by `Positions.in_string`, for every form of
 the string: literal or basic, on one line or on many, with escapes.
 """
 
@@ -42,7 +42,7 @@ class _LostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StringToken:
-    """A string as it stands in the text, quotes included."""
+    """A string as it is in the text, quotes included."""
 
     path: KeyPath
     start: int
@@ -59,7 +59,7 @@ class Positions:
     strings: Mapping[KeyPath, StringToken]
 
     def line(self, path: KeyPath) -> int | None:
-        """Return the line of `path`, or of its nearest ancestor that stands somewhere."""
+        """Return the line of `path`, or of its nearest ancestor that has one."""
         for length in range(len(path), 0, -1):
             if (line := self.lines.get(path[:length])) is not None:
                 return line
@@ -70,7 +70,7 @@ class Positions:
     ) -> tuple[int, int] | None:
         """Return line and column in the text of a place in the string at `path`.
 
-        None where no such string stands there, or another than `value`.
+        None where there is no such string, or one other than `value`.
         """
         token = self.strings.get(path)
         if token is None:

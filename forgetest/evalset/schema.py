@@ -165,7 +165,7 @@ def tables_by_key() -> dict[str, type[Table]]:
 
 
 def choices_by_key() -> dict[str, tuple[str, ...]]:
-    """Return the words that may stand at each key that takes one of a few."""
+    """Return the words allowed for each key that takes one of a few."""
     return {
         key: tuple(type_)
         for table in tables_by_key().values()

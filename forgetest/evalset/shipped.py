@@ -1,6 +1,6 @@
 """The eval sets that ship with forgetest, found by name.
 
-They stand in `eval-sets/` at the top of the repository; a wheel holds that folder in the package.
+They are in `eval-sets/` at the top of the repository; a wheel holds that folder in the package.
 Nothing large is loaded here, since the shell completes the names.
 """
 
@@ -13,7 +13,7 @@ _PACKAGE = Path(__file__).parent.parent
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the shipped eval sets: in the package, or beside it in a checkout."""
+    """Return the folder of the shipped eval sets: in the package, or next to it in a checkout."""
     packed = _PACKAGE / FOLDER
     return packed if packed.is_dir() else _PACKAGE.parent / FOLDER
 

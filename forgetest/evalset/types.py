@@ -277,7 +277,7 @@ def fields_without(effect: NoEffect) -> set[str]:
 def set_added_keys(case: Case) -> dict[str, Any]:
     """Return the keys of the case itself that came after eval sets had been run, and that it sets.
 
-    Keys that verdicts do not depend on are left out. `unsafe` came later, too, but stands in the
+    Keys that verdicts do not depend on are left out. `unsafe` came later, too, but is in the
     JSON of every case.
     """
     added_fields = {name for name, field in Case.model_fields.items() if field.exclude_if}

@@ -1,4 +1,4 @@
-"""The fenced blocks of a reply, and the Rust that stands in its prose without fences.
+"""The fenced blocks of a reply, and the Rust in its prose without fences.
 
 `layout` takes a reply apart at its fences. Markdown is read as models write it: fences in lists,
 glued to the code, never closed, one inside another. `runs` finds stretches of items in prose, item
@@ -106,7 +106,7 @@ class ReplyLayout:
 
     blocks: tuple[FencedBlock, ...]
     outside: str
-    head: str  # what stands before the first fence
+    head: str  # what comes before the first fence
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ class _Fence:
     mark: str
     tag: str
     width: int = 0  # how far its lines are indented
-    code: str | None = None  # code that stands on the fence's own line
-    before: str = ""  # prose that stands there
+    code: str | None = None  # code on the fence's own line
+    before: str = ""  # prose on that line
 
     @property
     def language(self) -> Language:
@@ -154,7 +154,7 @@ def layout(text: str, *, nested: bool = True) -> ReplyLayout:
 
 
 def _led(blocks: tuple[FencedBlock, ...], lead: str) -> Iterator[FencedBlock]:
-    """Yield blocks with the text that stands before the first of them."""
+    """Yield blocks with the text before the first of them."""
     for number, block in enumerate(blocks):
         yield replace(block, lead=f"{lead}\n{block.lead}" if number == 0 else block.lead)
 
@@ -304,7 +304,7 @@ def run_spans(text: str, deadline: float) -> tuple[tuple[int, int], ...]:
 
 
 def is_declarations(tree: Tree) -> bool:
-    """Tell whether all of a text may stand at the top of a file."""
+    """Tell whether all of a text may be at the top of a file."""
     root = tree.root_node
     return not root.has_error and all(map(_is_declared, root.named_children))
 
@@ -316,7 +316,7 @@ def _is_item(node: Node) -> bool:
 
 
 def _is_declared(node: Node) -> bool:
-    """Tell whether a node may stand at the top of a file: not a statement, not an expression."""
+    """Tell whether a node may be at the top of a file: not a statement, not an expression."""
     if node.type == "expression_statement":
         return [child.type for child in node.named_children] == ["macro_invocation"]
     return node.type == "macro_invocation" or node.type in _BESIDE_ITEMS or _is_item(node)

@@ -38,7 +38,7 @@ class Candidate:
     language: Language
     items: Items
     tree: Tree | None = field(repr=False)  # None when a limit stopped the parser
-    lead: str = ""  # the text that stands before it
+    lead: str = ""  # the text before it
     quoted: bool = False  # it is code that the model was given
 
     @property
@@ -180,7 +180,7 @@ class _Lack:
 
     names: frozenset[str]  # that they mention and do not define
     wanted: frozenset[str]  # that the case wants, each with its kind
-    types: frozenset[str]  # their own types, where their `impl`s may stand in other parts
+    types: frozenset[str]  # their own types, where their `impl`s may be in other parts
 
     def is_met_by(self, part: _Part) -> bool:
         """Tell whether a part defines some of it, or may well define it."""
@@ -305,7 +305,7 @@ def _is_idle(piece: Piece, names: frozenset[str], texts: frozenset[str]) -> bool
 
 
 def _compose(first: int, chosen: dict[int, _Part]) -> str:
-    """Return the parts in the order of the reply, but those that must stand at the top first.
+    """Return the parts in the order of the reply, but those that must be at the top first.
 
     A macro must be defined before its use, so a part that defines one comes earlier.
     """

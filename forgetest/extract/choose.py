@@ -115,7 +115,7 @@ def _possible(blocks: Sequence[Candidate], wants: Wants, deadline: float) -> Cho
 
 
 def _first_good(blocks: Sequence[Candidate], wants: Wants) -> Candidate:
-    """Return the first block, preferring those that are no sketch, then those that parse."""
+    """Return the first block, preferring those that are not sketches, then those that parse."""
     return min(blocks, key=lambda block: (block.is_sketch(wants), block.items.broken))
 
 

@@ -19,7 +19,7 @@ _HEADER = re.compile(
 _BEGINS = re.compile(r"^(?:diff --git |--- \S|\*\*\* Begin Patch|@@)")
 _NEW_FILE = re.compile(r"^(?:--- /dev/null|\*\*\* Add File|@@ -0,0 )", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
-_GAP = "\0"  # where a fenced block stood
+_GAP = "\0"  # where a fenced block was
 _NO_NEWLINE = "\\ No newline"
 
 
@@ -48,7 +48,7 @@ def patched(text: str, edits: Sequence[tuple[str, str]], sources: Sequence[str])
 
 
 def _replaced(edits: Sequence[tuple[str, str]], source: str | None) -> str | None:
-    """Return a text with each old part replaced, None when one stands nowhere or twice."""
+    """Return a text with each old part replaced, None when one occurs nowhere or twice."""
     for old, new in edits:
         if source is None or source.count(old) != 1:
             return None
@@ -156,7 +156,7 @@ def _applied(hunks: Sequence[Hunk], source: str) -> str | None:
 
 
 def _place(hunk: Hunk, lines: Sequence[str], shift: int) -> int | None:
-    """Return where a hunk's old lines stand, None if that is nowhere or uncertain."""
+    """Return where a hunk's old lines are, None if that is nowhere or uncertain."""
     old = [line.rstrip() for line in hunk.old]
     if not any(old):
         return None

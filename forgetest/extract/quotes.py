@@ -12,7 +12,7 @@ from forgetest.evalset.types import Case
 from forgetest.extract.blocks import Language, layout, runs
 from forgetest.rust.lexer import spelled
 
-_LABEL_CHARS = 120  # a longer line is no label
+_LABEL_CHARS = 120  # a longer line is not a label
 _LEAD_CHARS = 2000  # of the prose before a block; earlier prose is about something else
 _GAP = "\0"
 _OLD = re.compile(

@@ -244,7 +244,7 @@ def _is_in_code(whole: _Text, since: int, tag: re.Match[str], before: str) -> bo
 
 
 def _is_in_block(whole: _Text, since: int, tag: re.Match[str], number: int) -> bool:
-    """Tell whether a tag belongs to the code of the block in which it stands.
+    """Tell whether a tag belongs to the code of the block it is in.
 
     Thinking often stops in the middle of a draft, so that nothing closes its fence.
     """

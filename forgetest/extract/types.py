@@ -24,7 +24,7 @@ class ExtractionRule(StrEnum):
     POSSIBLE = "possible"  # a block that may define it: by a macro, or by a file it includes
     FIRST_RUST = "first_rust"  # the first block of Rust; none defines what is wanted
     WHOLE = "whole"  # the whole text is Rust
-    TRIMMED = "trimmed"  # the Rust that stands in the text without fences
+    TRIMMED = "trimmed"  # the Rust in a text without fences
     UNWRAPPED = "unwrapped"  # the code inside a wrapper: JSON, a tool call, HTML
     PATCHED = "patched"  # the given code with the changes that the reply makes to it
     JOINED = "joined"  # the prompt's own code and its continuation

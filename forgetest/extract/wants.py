@@ -1,8 +1,8 @@
 """What a case expects the code to define, and how a reply continues the code of its prompt.
 
 `Wants` is what the case says about items, anywhere. `Opening` is a function that the prompt begins
-and leaves to the model; `join` puts the two together by brackets, because a body alone is no item
-that could be parsed.
+and leaves to the model; `join` puts the two together by brackets, because a body alone cannot be
+parsed as an item.
 """
 
 import re
@@ -98,7 +98,7 @@ def _function_at(root: Node, at: int) -> Node | None:
 
 
 def _between(opening: Opening, body: str) -> str:
-    """Return what must stand between the prompt's code and the body."""
+    """Return what must come between the prompt's code and the body."""
     if opening.depth > 0:
         newline = opening.code.rstrip(" \t").endswith("{") or _in_comment(opening.code)
         return "\n" if newline and not body.startswith(("\n", "\r\n")) else ""

@@ -81,7 +81,7 @@ class WrappedText:
 
 
 def without_answer_tags(text: str) -> str:
-    """Return what stands between the tags that call the whole reply an answer."""
+    """Return what is between the tags that call the whole reply an answer."""
     match = _ANSWER.fullmatch(text)
     if match is None:
         return text
@@ -293,7 +293,7 @@ def _elements(
 
 
 def _is_within(mark: re.Match[str], code: Spans) -> bool:
-    """Tell whether a mark is part of code that stands in the reply as it is."""
+    """Tell whether a mark is part of code that is in the reply verbatim."""
     return any(start < mark.start() < end for start, end in code)
 
 

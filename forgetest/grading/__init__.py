@@ -6,7 +6,7 @@ of verdicts, a limit, repetition.
 - The steps: `workshop` opens a `workspace` with the files of `crate`, `stages` compile, lint and
   build the tests, `testrun` runs them, `requirement` checks what a case demands besides its tests.
 - The verdict: `rules` turn what the steps found into a `verdict`; they are pure.
-- Where the tests stand and what they see of the sample: `layout`. The program that runs them:
+- Where the tests are put and what they see of the sample: `layout`. The program that runs them:
   `harness`.
 - The compilers: `compilers` is the contract, `direct` and `cargo` implement it, `diagnostics` reads
   what they print, `proof` shows with canaries that the direct calls can be trusted.

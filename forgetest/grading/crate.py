@@ -3,7 +3,7 @@
 Its root package `sample` is the code, byte for byte. Its member `case` holds the tests, the names
 that they see, and the program that runs them; it depends on `sample`, or is a copy of it and names
 it only for the lock file, so that one lock file serves every layout. `forgetest-harness` is the
-library that runs the tests. Where the tests stand is decided by `layout`.
+library that runs the tests. Where the tests are put is decided by `layout`.
 
 The sample is only compiled with `--test` if its case needs libtest; otherwise its own tests, sound
 or broken, are absent. `graded_crate` returns the same files for a person, without random names.
@@ -53,7 +53,7 @@ class Crate:
 
     @property
     def layout(self) -> Layout:
-        """Where the tests stand."""
+        """Where the tests are put."""
         return self.reach.layout
 
     @property
@@ -301,7 +301,7 @@ class Exported:
 def graded_crate(case: Case, code: str, verdict: Verdict | None, *, lock: bytes | None) -> Exported:
     """Return the workspace in which a sample was graded.
 
-    A verdict says how far the tests had to reach into the sample; without that, they stand where
+    A verdict says how far the tests had to reach into the sample; without that, they are put where
     they are tried first. Raises EvalSetError when a context file would lie outside the crate.
     """
     reach = verdict.reach if verdict else None

@@ -2,7 +2,7 @@
 
 The JSON of cargo and rustc is read leniently: unknown keys and lines that are not JSON are skipped.
 A `BuildRun` is the result of one call, whether it was made directly or through cargo. A call that a
-signal cut short proves nothing and is made again (`undisturbed`), whatever it had printed by then.
+signal cut short proves nothing and is made again (`undisturbed`), no matter what it printed.
 """
 
 import re
@@ -224,7 +224,7 @@ class BuildRun:
         return None if below is None else replace(self.exit, signal=below).cut_by
 
     def ends_like(self, other: "BuildRun") -> bool:
-        """Tell whether another run ended in the same way, whatever it printed."""
+        """Tell whether another run ended in the same way, with other output or not."""
         return _end_of(self) == _end_of(other)
 
 

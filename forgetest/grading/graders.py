@@ -7,7 +7,7 @@ They are stacked in this order, each calling the one below it:
         RepeatedGrading   each sample is graded several times, if the user asks for it
           SampleGrader    compiles, lints and tests the sample (`grading.grader`)
 
-The cache stands above the limit: a sample that waits for identical code takes no place from others.
+The cache is outside the limit: a sample that waits for identical code takes no place from others.
 It shares a verdict only if grading again could not end otherwise. It never shares a fault: that
 says something about the machine at that moment, and nothing about the code.
 """

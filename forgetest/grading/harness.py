@@ -63,7 +63,7 @@ def request(nonce: str, mode: str) -> bytes:
 
 
 def report_word(stdout: bytes, *, nonce: str, name: str) -> str | None:
-    """Return the word of the program's report on a test; None if it is no proper report."""
+    """Return the word of the program's report on a test; None if it is malformed."""
     try:
         reported, word, test = stdout.decode("ascii").removesuffix("\n").split(" ", 2)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where a sample's tests stand, and the names that they see there."""
+"""Where a sample's tests are put, and the names that they see there."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ NOT_FOUND = frozenset(
 # The item was found, and is called with other types or another number of values than declared.
 _OTHER_SIGNATURE = frozenset({"E0061", "E0308"})
 _QUOTED = re.compile(r"`([^`]+)`")
-# `Money` as it stands in "a struct `Money`", "the `Money` enum" and "struct Money".
+# `Money` as it occurs in "a struct `Money`", "the `Money` enum" and "struct Money".
 _TYPE_IN_PROSE = re.compile(
     r"\b(?:struct|enum|trait|type|union|alias)\s+`?([A-Z]\w*)"
     r"|`([A-Z]\w*)(?:<[^`]*>)?`\s+(?:struct|enum|trait|type|union|alias)\b"

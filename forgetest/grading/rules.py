@@ -89,7 +89,7 @@ def not_built(tests: Sequence[TestFunction]) -> tuple[TestResult, ...]:
 def judge_rejection(case: Case, compilation: Compilation, unmet: Sequence[str] = ()) -> Verdict:
     """Return the verdict on a sample that does not compile, whether it should or not.
 
-    `unmet` are the requirements on its items: the right kind of error is no answer in code that
+    `unmet` are the requirements on its items: the right kind of error is not an answer in code that
     does not define what the case asks for.
     """
     if compilation.timed_out:

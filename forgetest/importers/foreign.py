@@ -81,7 +81,7 @@ def _named(node: Node, data: bytes) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _words(code: str) -> frozenset[str]:
-    """Return the words of some code that stand outside of comments, texts and imports."""
+    """Return the words of some code outside of comments, texts and imports."""
     found: set[str] = set()
     inside = False
     for word in tokenize(code).texts:

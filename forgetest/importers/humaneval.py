@@ -122,7 +122,7 @@ def _absent(entry: str) -> str:
 
 
 def _opening(item: SourceItem) -> str:
-    """Return all that stands before the solution: the newer form repeats the declaration."""
+    """Return all that comes before the solution: the newer form repeats the declaration."""
     prompt, declaration = item.text("prompt"), item.text("declaration")
     imports = item.maybe("import")
     head = imports if imports.strip() and imports.strip() not in prompt + declaration else ""
@@ -199,6 +199,6 @@ def _tags(item: SourceItem) -> list[str]:
 
 
 def _dedented_tests(item: SourceItem) -> str:
-    """Return the tests; all but their first line stand one level too deep in the source."""
+    """Return the tests; all but their first line are indented one level too deep in the source."""
     head, newline, rest = item.text("test").partition("\n")
     return checked_tests(head + newline + textwrap.dedent(rest))

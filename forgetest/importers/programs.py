@@ -1,7 +1,7 @@
 """Programs whose `main` asserts, as modules of named tests that a person can read.
 
-Each assert that stands alone becomes a test, with the `let`s that it needs and a name made from
-what it checks. Only asserts and plain `let`s count as standing alone: where a statement may
+Each assert on its own becomes a test, with the `let`s that it needs and a name made from
+what it checks. Only asserts and plain `let`s count as on their own: where a statement may
 depend on another, all of `main` is one test.
 """
 
@@ -193,7 +193,7 @@ def _written(root: Node, source: bytes) -> str:
 
 
 def _helpers(root: Node, main: Node, source: bytes) -> Iterator[str]:
-    """Yield what stands beside `main`, runs of lines as they are."""
+    """Yield what is next to `main`, runs of lines as they are."""
     for start, end in ((0, main.start_byte), (main.end_byte, root.end_byte)):
         text = source[start:end].decode(errors="replace").strip("\n")
         if text.strip():
@@ -282,7 +282,7 @@ def _test(name: str, lines: Sequence[str], returns: str = "") -> str:
 
 
 def _module(parts: Sequence[str]) -> str:
-    """Return a test module that holds the parts, which stand flush left."""
+    """Return a test module that holds the parts, which are flush left."""
     body = "\n\n".join(_indented(part) for part in ("use super::*;", *parts))
     return f"#[cfg(test)]\nmod tests {{\n{body}\n}}\n"
 

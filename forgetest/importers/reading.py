@@ -26,7 +26,7 @@ class ItemError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SourceItem:
-    """One JSON object of a source and where it stands: `file:line`, or the file it fills."""
+    """One JSON object of a source and where it is: `file:line`, or the file it fills."""
 
     file: str
     line: int | None
@@ -47,7 +47,7 @@ class SourceItem:
         return value
 
     def string(self, key: str) -> str:
-        """Return a string that must be there, whatever it holds; ItemError otherwise."""
+        """Return a string that must be there, even if empty; ItemError otherwise."""
         if self.value.get(key) is None:
             raise ItemError(f"{quoted(key)} is missing")
         return self.maybe(key)
@@ -108,7 +108,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The items of a source in its order, and those that are no JSON objects."""
+    """The items of a source in its order, and those that are not JSON objects."""
 
     items: tuple[SourceItem, ...]
     left_out: tuple[SkippedItem, ...] = ()

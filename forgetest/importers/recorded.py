@@ -2,7 +2,7 @@
 
 A row of `recorded` holds a whole task: prompt, tests, completion and verdict. Its `protocol` says
 how they fit together: `full-function` and `chat` completions are whole items, a `continuation`
-goes on where the prompt ends; a `prelude` stands before each completion and is shown in the
+goes on where the prompt ends; a `prelude` comes before each completion and is shown in the
 prompt. A log of Reflexion has one row a problem, with its solution and whether it was solved.
 samples.jsonl has completions without their problems. `recording` writes what `forgetest grade`
 reads.
@@ -209,7 +209,7 @@ def recording(imported: Imported) -> str:
     """Return JSON Lines, one for each recorded completion in its order.
 
     A recording without an eval set keeps the names of its source, which replay looks up in
-    whatever set it is graded with.
+    with every set it is graded with.
     """
     return "".join(f"{_line(completion)}\n" for completion in imported.recorded)
 

@@ -20,7 +20,7 @@ from forgetest.sampling.replay import CASE_KEYS
 class SkippedItem:
     """An item of the source that became no case or no completion, and why."""
 
-    item: str  # its id in the source, or where it stands: `line 12`
+    item: str  # its id in the source, or where it is: `line 12`
     reason: str
 
 
@@ -93,7 +93,7 @@ def case_id(name: str) -> str:
 def set_id(source: Path, options: ImportOptions) -> str:
     """Return the eval set's id: what the user says, or else the source's name without its ending.
 
-    ConfigError when what the user says is no id.
+    ConfigError when what the user says is not an id.
     """
     if options.id is None:
         name = source.resolve().name

@@ -20,7 +20,7 @@ MOST_CATEGORIES = 1_000  # that are counted where no weights are named
 
 
 class ShrunkEstimate(NamedTuple):
-    """A posterior mean and its standard deviation; mean +- z sigma is no confidence interval."""
+    """A posterior mean and its standard deviation; mean +- z sigma is not a confidence interval."""
 
     mean: float
     sigma: float
@@ -49,7 +49,7 @@ def bayes(
     mean = w_0 + sum nu_aj (w_j-w_0) / (M T), and
     sigma^2 = sum_a (sum_j nu_aj/T (w_j-w_0)^2 - (sum_j nu_aj/T (w_j-w_0))^2) / (M^2 (T+1))
     (Hariri et al. 2025, arXiv 2510.04265). None without rows. Raises ValueError for rows of
-    unequal length, a prior of another number of rows, outcomes that are no category, or no weights.
+    unequal length, a prior of another number of rows, outcomes without a category, or no weights.
     """
     result = bayes_exact(matrix, weights, prior)
     return None if result is None else ShrunkEstimate(float(result[0]), sqrt(result[1]))
@@ -92,7 +92,7 @@ def avg_sigma(matrix: Outcomes, weights: Sequence[Number] | None = None) -> floa
 
 
 def _outcomes(rows: Outcomes) -> list[list[int]]:
-    """Return the rows as ints; -1 stands for what is no whole number, and is no category."""
+    """Return the rows as ints; -1 stands for what is no whole number, and is not a category."""
     known = ((entry if type(entry) is int else whole(entry) for entry in row) for row in rows)
     return [[-1 if entry is None else entry for entry in row] for row in known]
 
@@ -100,7 +100,7 @@ def _outcomes(rows: Outcomes) -> list[list[int]]:
 def _categories(rows: Outcomes) -> int:
     largest = max((entry for row in rows for entry in row), default=0)
     if largest > MOST_CATEGORIES:
-        raise ValueError(f"an outcome of {largest} is no category: name the weights")
+        raise ValueError(f"an outcome of {largest} is not a category: name the weights")
     return max(1, largest) + 1
 
 

@@ -1,11 +1,11 @@
 """What the metrics accept, and how they read it: counts, k, shares, levels, numbers, arrays.
 
-Numbers are read as exact rationals. numpy is no dependency: a value with a `dtype` and a `tolist`
+Numbers are read as exact rationals. numpy is not needed: a value with a `dtype` and a `tolist`
 is an array or one of its scalars, and becomes a plain Python value. The types of a public
 function's parameters say how each is read, so that the mathematics sees ints, floats, rationals,
 lists and tuples only.
 
-The reasons for a missing value, and how a share is written as a percentage, stand here too.
+The reasons for a missing value, and how a share is written as a percentage, are here too.
 """
 
 import math
@@ -30,8 +30,8 @@ _LONGEST = 60  # characters of a value in a message
 def exact(value: Number) -> Fraction:
     """Return the number as an exact rational, a float as the decimal that it prints as.
 
-    So 0.05 is 1/20 and not the binary number beside it, and thresholds mean what they say; so with
-    numpy's floats of any width. Raises ValueError for NaN, infinity, and what is no number.
+    So 0.05 is 1/20 and not the nearest binary number, and thresholds mean what they say; so with
+    numpy's floats of any width. Raises ValueError for NaN, infinity, and what is not a number.
     """
     if type(value) is Fraction:
         return value
@@ -166,7 +166,7 @@ def as_float(value: Fraction | None) -> float | None:
 
 
 class Reason(StrEnum):
-    """What stands in a report beside a null."""
+    """What a report says next to a null."""
 
     UNSCORED = "unscored"  # no sample could be judged
     INSUFFICIENT_SAMPLES = "insufficient_samples"  # k is larger than n
@@ -226,7 +226,7 @@ def plain(value: Any) -> Any:
 
 
 def _holds_more(values: Sequence[Any]) -> bool:
-    """Whether some value is no plain one; a named tuple is never one of numbers to be read."""
+    """Whether some value is not a plain one; a named tuple is never one of numbers to be read."""
     return type(values) in (list, tuple) and not _PLAIN.issuperset(map(type, values))
 
 

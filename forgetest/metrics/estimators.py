@@ -39,7 +39,7 @@ _MOST_FACTORS = EXACT_LIMIT // 2  # more than min(c,k) can be with c + k <= n <=
 def missing_reason(n: int, k: int) -> Reason | None:
     """Return why no k of n samples can be drawn, or None when they can.
 
-    Raises ValueError when n is no count or k is not a whole number of at least 1.
+    Raises ValueError when n is not a count or k is not a whole number of at least 1.
     """
     check_counts(n, 0)
     check_k(k)
@@ -215,7 +215,7 @@ def mg_pass_at_k_exact(n: int, c: int, k: int) -> Fraction | None:
 def missing_variance_reason(n: int, k: int) -> Reason | None:
     """Return why n samples give no variance of pass@k, or None when they do: n >= 2k.
 
-    Raises ValueError when n is no count or k is not a whole number of at least 1.
+    Raises ValueError when n is not a count or k is not a whole number of at least 1.
     """
     if missing_reason(n, k) is Reason.UNSCORED:
         return Reason.UNSCORED

@@ -3,7 +3,7 @@
 Either can show a regression, so each is tested at alpha/2 in its direction, and the chance of any
 false alarm in that direction stays at alpha or less. Models that are judged together share it.
 
-Corrections for many tests at once (Holm, Benjamini-Hochberg, Tarone) stand here too, and the sign
+Corrections for many tests at once (Holm, Benjamini-Hochberg, Tarone) are here too, and the sign
 e-value, which stays valid however often one looks.
 """
 

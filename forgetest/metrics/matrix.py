@@ -4,7 +4,7 @@ Rows come in two forms, which may be mixed: a tuple (n, c), or the samples thems
 0 and 1. Tuples are always pairs and lists always samples, so [1, 1] is two passing samples and
 (1, 1) is one. A row without samples is an unscored case: it leaves the mean.
 
-The means of scores, over samples, cases and eval sets, and percentiles stand at the end.
+The means of scores, over samples, cases and eval sets, and percentiles are at the end.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ _V = TypeVar("_V", float, Fraction)
 def counts(rows: Rows) -> list[Counts]:
     """Return (n, c) of every row.
 
-    Raises ValueError for a tuple that is no (n, c) with 0 <= c <= n, and for a list with entries
+    Raises ValueError for a tuple that is not (n, c) with 0 <= c <= n, and for a list with entries
     other than 0 and 1.
     """
     return [_pair(row) if isinstance(row, tuple) else _tally(row) for row in rows]
@@ -159,7 +159,7 @@ def avg(
     """Return the mean of all entries, rows of any length pooled; None without entries.
 
     With weights the entries are categories 0 to C, and the mean is that of their worths. Raises
-    ValueError for NaN and infinity, and for an entry that is no category where weights are given.
+    ValueError for NaN, for infinity, and with weights for an entry that is not a category.
     """
     entries = [entry for row in matrix for entry in row]
     if weights is None:

@@ -37,7 +37,7 @@ def sample_score(
 
     0 when it does not compile. Else, with T = passed + failed tests and W clippy warnings, the
     profile `standard` gives (40 T + 50 passed + T max(0, 10-W)) / (100 T), and
-    (40 + max(0, 10-W)) / 100 when T = 0. Raises ValueError for counts that are no whole numbers
+    (40 + max(0, 10-W)) / 100 when T = 0. Raises ValueError for counts that are not whole numbers
     from 0 up.
     """
     if not all(is_count(count) for count in (passed, failed, warnings)):

@@ -1,6 +1,6 @@
 """Scores of suites and of whole runs: accuracy, and what weighs, penalizes or times it.
 
-They stand beside the score of a sample and never change it.
+They accompany the score of a sample and never change it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Classification(StrEnum):
 def accuracy(classification: str) -> int:
     """Return 1 for the classification `pass` and 0 for any other.
 
-    Raises ValueError for what is no word.
+    Raises ValueError for what is not a word.
     """
     if not isinstance(classification, str):
         raise ValueError(f"a classification is a word, not {shown(classification)}")  # noqa: TRY004
@@ -88,7 +88,7 @@ def penalized_score(
 def latency_score(
     latencies: Sequence[Number], full_secs: Number, none_secs: Number
 ) -> Fraction | None:
-    """Return the mean over requests of a score for their time, whatever became of the answer.
+    """Return the mean over requests of a score for their time, for every answer.
 
     1 up to `full_secs`, 0 from `none_secs` on, and a straight line in between. None without
     requests. Raises ValueError unless 0 <= full_secs < none_secs, and for negative latencies.

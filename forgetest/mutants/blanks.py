@@ -129,7 +129,7 @@ def _is_items(tree: Tree) -> bool:
 
 
 def _named(code: str, tree: Tree, deadline: float) -> Iterator[Piece]:
-    """Yield the pieces, each signature that stands alone with a body."""
+    """Yield the pieces, each signature that is alone, with a body."""
     data = code.encode("utf-8", "replace")
     for node in reversed(list(_signatures(tree.root_node))):
         header = text_of(node, data).rstrip().removesuffix(";").encode()
@@ -140,7 +140,7 @@ def _named(code: str, tree: Tree, deadline: float) -> Iterator[Piece]:
 
 
 def _signatures(root: Node) -> Iterator[Node]:
-    """Yield functions without a body that are no members of a trait, in order."""
+    """Yield functions without a body that are not members of a trait, in order."""
     for node in root.named_children:
         body = node.child_by_field_name("body")
         if node.type == "function_signature_item":

@@ -69,7 +69,7 @@ class ParsedSolution:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Bytes to replace by a text; `before` and `after` are what stands around them."""
+    """Bytes to replace by a text; `before` and `after` are the text around them."""
 
     operator: Operator
     start: int
@@ -77,7 +77,7 @@ class Change:
     text: str
     before: str
     after: str
-    missing: str  # what the test that notices does, to stand behind "call `function` "
+    missing: str  # what the test that notices does, to follow "call `function` "
 
 
 def changed(

@@ -20,7 +20,7 @@ ASSERTS = frozenset({"assert", "assert_eq", "assert_ne"})
 TEXTS = frozenset({"format", "write", "writeln"})
 # The grammar does not know `safe fn`, of edition 2024, in extern blocks.
 _SAFE = re.compile(rb"\bsafe(?=\s+fn\b)")
-_ROUNDS = 8  # how deep macros may stand in macros
+_ROUNDS = 8  # how deep macros may nest in macros
 _PARSE_SECS = 5.0
 _LIMIT = 1 << 16  # bytes
 _DEPTH = 300  # of the tree; the way up from each node is gone more than once

@@ -1,6 +1,6 @@
-"""Which model leads, and what can be said of each other model beside it.
+"""Which model leads, and what can be said of each other model relative to it.
 
-The tests are those of the ranking; anchors, which are no models, have no part in them.
+The tests are those of the ranking; anchors, which are not models, have no part in them.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from forgetest.sampling.plan import is_anchor
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A model beside the leader: the test of both, and what it could have seen."""
+    """A model and the leader: the test of both, and what it could have seen."""
 
     higher: str  # names, as they are told
     lower: str
@@ -33,7 +33,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """What is known of the leader beside each other model, and of each model's best variant."""
+    """What is known of the leader against each other model, and of each model's best variant."""
 
     models: tuple[Rival, ...]  # without the variants of the leader
     variants: Mapping[str, tuple[Rival, ...]]  # of each model that was asked in several
@@ -70,7 +70,7 @@ def ranking_of(reports: Sequence[tuple[str, Report]]) -> tuple[list[Side], Ranki
 
 
 def leads(sides: Sequence[Side], ranking: Ranking) -> Leads:
-    """Return what is known of the models beside the leader, and of variants beside the best one.
+    """Return what is known of the models against the leader, and of variants against the best one.
 
     All tests are of one family, that of the ranking.
     """
@@ -107,7 +107,7 @@ def _rivals(
     counts: Mapping[str, Sequence[Counts]],
     told: Mapping[str, str],
 ) -> tuple[Rival, ...]:
-    """Return what is known of each model beside the first; names are told as `told` says."""
+    """Return what is known of each model against the first; names are told as `told` says."""
     rates = {model.name: model.pass_rate.value for model in models}
     leader = models[0].name
     return tuple(

@@ -1,6 +1,6 @@
 """Which models differ beyond noise: exact tests of all pairs, and letters for those that do not.
 
-All pairs are tested, not only neighbours: that two models differ says nothing of those that stand
+All pairs are tested, not only neighbours: that two models differ says nothing of those that are
 beyond them, whose cases may be others, and letters need every answer. Holm's method corrects for
 the number of tests.
 """
@@ -30,7 +30,7 @@ class Standing:
 
 
 def pair_tests(models: Sequence[Standing], options: RankOptions) -> tuple[PairTest, ...]:
-    """Return the test of every pair of models, which stand best first.
+    """Return the test of every pair of models, best first.
 
     The exact stratified test on passes, two-sided; Holm's p-values are over all pairs.
     """

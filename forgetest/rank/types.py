@@ -36,7 +36,7 @@ class RankOptions(Value):
 
 
 class RankedRun(Value):
-    """A run whose models are ranked; `label` names it beside models of equal names."""
+    """A run whose models are ranked; `label` tells it from models of equal names."""
 
     label: str
     run: RunInfo
@@ -67,10 +67,10 @@ class UnrankedCase(Value):
 
 
 class Shrunk(Value):
-    """Bayes@N: a shrunk estimate of the pass rate, and its deviation; it is no pass rate."""
+    """Bayes@N: a shrunk estimate of the pass rate, and its deviation; it is not a pass rate."""
 
     mean: float
-    sigma: float  # of the posterior; mean +- z sigma is no confidence interval
+    sigma: float  # of the posterior; mean +- z sigma is not a confidence interval
 
 
 class Ranked(Value):
@@ -117,7 +117,7 @@ class PairTest(Value):
 
     higher: str
     lower: str
-    neighbours: bool  # no model stands between them
+    neighbours: bool  # no model is between them
     delta: float  # of pass rates, 0 or more
     interval: Bounds | None  # paired, of this pair alone
     p: float  # exact stratified test on passes, two-sided

@@ -2,7 +2,7 @@
 
 A `Column` has a title, a function from a row to its `Cell`, and the views that show it. The
 terminal and markdown draw columns here, the HTML page in `html/page.py`, CSV in `formats/csv.py`.
-The columns of a report stand in `leaderboard.py`; those of a ranking and of a check stand in
+The columns of a report are in `leaderboard.py`; those of a ranking and of a check stand in
 `ranking.py` and `checking.py`.
 """
 
@@ -25,7 +25,7 @@ from forgetest.report.types import Metric
 
 WIDE = 110  # columns of a terminal from which the wide tables are drawn
 FILE_WIDTH = 120  # columns of a file
-NONE = "–"  # stands wherever there is no value
+NONE = "–"  # shown where there is no value
 TEXT_WIDTH = 28  # columns that a longer text gets at least
 GAP = 2  # between two columns
 
@@ -60,7 +60,7 @@ class Cell:
     note: str = ""  # smaller, below it, on the page
     why: str = ""  # why there is no value, on the page
     style: str = ""  # its colour in a terminal
-    metric: Metric | None = None  # drawn beside it on the page, with its interval
+    metric: Metric | None = None  # drawn next to it on the page, with its interval
 
 
 def text_cell(text: str | None, style: str = "") -> Cell:
@@ -89,7 +89,7 @@ def metric_cell(
 
 @dataclass(frozen=True, kw_only=True)
 class Column(Generic[Row]):
-    """One column; figures stand to the right and never wrap, texts to the left and may."""
+    """One column; figures align right and never wrap, texts to the left and may."""
 
     title: str
     cell: Callable[[Row], Cell]
@@ -120,7 +120,7 @@ def terminal_table(
 ) -> RenderableType:
     """Return the table for a terminal of so many columns.
 
-    A table that is wider and has key columns is folded: the columns without room stand in further
+    A table that is wider and has key columns is folded: the columns without room go into further
     tables below, each of which begins with the key columns.
     """
     shown, rows = shown_in(terminal_view(width), columns), list(rows)
@@ -129,7 +129,7 @@ def terminal_table(
 
 
 def balanced(text: str, width: int) -> str:
-    """Return a sentence in lines of about the same length, so that no word stands alone."""
+    """Return a sentence in lines of about the same length, so that no word is alone on a line."""
     lines = narrower = wrap(text, max(width, 1), break_on_hyphens=False)
     while width > 1 and len(narrower) == len(lines):
         lines, width = narrower, width - 1
@@ -217,7 +217,7 @@ def _markdown_cells(columns: Sequence[Column[Row]], row: Row) -> Iterator[str]:
 
 
 def markdown_rows(header: list[str], rows: list[list[str]], *, texts: int = 1) -> str:
-    """Return a markdown table of written cells; the first `texts` columns are no figures."""
+    """Return a markdown table of written cells; the first `texts` columns are not figures."""
     rule = [*["---"] * texts, *["---:"] * (len(header) - texts)]
     return _lines(header, rule, rows)
 

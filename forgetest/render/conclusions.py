@@ -23,9 +23,9 @@ RIVALS = 4  # models that are compared with the leader by name
 
 
 def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
-    """Yield what some labelled reports found: the leader beside each other model, then variants.
+    """Yield what some labelled reports found: the leader against each other model, then variants.
 
-    At last stand the anchors. Nothing is said of a single model, unless no sample of it is scored.
+    The anchors come last. Nothing is said of a single model, unless no sample of it is scored.
     """
     models = [model for _, report in reports for model in report.models]
     yield from _unscored_words([model for model in models if not model.overall.cases])
@@ -38,7 +38,7 @@ def conclusions(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
 
 
 def _lead_words(reports: Sequence[tuple[str, Report]]) -> Iterator[str]:
-    """Yield each leader beside its rivals; nothing where they cannot be ranked."""
+    """Yield each leader against its rivals; nothing where they cannot be ranked."""
     from forgetest.rank.lead import leads, ranking_of
 
     ranked = ranking_of(reports)
@@ -56,7 +56,7 @@ def _beside(rivals: Sequence["Rival"], kind: str) -> Iterator[str]:
 
 
 def _between_variants(found: Mapping[str, Sequence["Rival"]]) -> Iterator[str]:
-    """Yield how each model's best variant stands beside its others, and what compares all."""
+    """Yield how each model's best variant compares with its others, and what compares all."""
     for name, variants in [*found.items()][:RIVALS]:
         yield from (f"{name}: {line}" for line in _beside(variants, "variant"))
     if len(found) > 1:
@@ -78,7 +78,7 @@ def _first_fault(model: ModelReport) -> str:
 
 
 def rival_words(rival: "Rival") -> str:
-    """Return `a beats b by 19.0 points (63.1 % to 44.1 %), p 0.011`, or why nobody can tell."""
+    """Return `a beats b by 19.0 points (63.1 % to 44.1 %), p 0.011`, or why that is unknown."""
     test = rival.test
     apart = _size(test.delta)
     if test.differ:

@@ -36,7 +36,7 @@ _LATENCY = 0  # the columns that a folded leaderboard keeps together
 
 @dataclass(frozen=True, slots=True)
 class RankedModel:
-    """A row of the leaderboard; an anchor, which is no model, has no rank."""
+    """A row of the leaderboard; an anchor, which is not a model, has no rank."""
 
     rank: int | None
     name: str
@@ -66,7 +66,7 @@ def best_first(models: Iterable[ModelReport]) -> list[ModelReport]:
 def leaderboard_order(model: ModelReport, name: str) -> tuple[bool, Number, Number, str]:
     """Return the key that sorts models best first: by pass@1, then mean score, then name.
 
-    Anchors stand apart, behind all models.
+    Anchors are listed apart, after all models.
     """
     key = ranking_key(leading_rate(model).value, model.overall.mean_score.value, name)
     return (is_anchor(str(model.model)), *key)
@@ -272,7 +272,7 @@ class CaseColumn(Column[CaseReport]):
     """A column of the cases: of the case itself, or of what one model made of it.
 
     `cases.csv` has a row for each case and model. Tables for people have one row for each case,
-    and a column that is `per_model` stands there once for each model.
+    and a column that is `per_model` is there once for each model.
     """
 
     per_model: bool = True
@@ -332,7 +332,7 @@ def _figure(title: str, cell: Callable[[CaseReport], Cell], views: View = View.C
 
 
 def _views_of_k(k: int) -> View:
-    """Return where pass@k of a case is shown: pass@1 is the share that stands beside it."""
+    """Return where pass@k of a case is shown: pass@1 is the share next to it."""
     return _TEXT_TOO if k > 1 else View.CSV
 
 

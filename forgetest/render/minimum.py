@@ -8,7 +8,7 @@ from forgetest.render.safe import one_line
 from forgetest.report.minimum import Shortfall
 from forgetest.value import count
 
-SCORES = ("score", "mean_score")  # numbers from 0 to 1 that are no shares
+SCORES = ("score", "mean_score")  # numbers from 0 to 1 that are not shares
 
 
 def minimum_lines(missed: Sequence[Shortfall], *, demanded: int, models: int) -> Iterator[str]:

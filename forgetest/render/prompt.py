@@ -19,7 +19,7 @@ NAMED = 3  # cases named in a line
 
 
 def prompt_text(draw: Draw, sampling: Sampling, left_out: Collection[str] = ()) -> str:
-    """Return a conversation as it would be sent, with what is sent beside it in its head.
+    """Return a conversation as it would be sent, with what else is sent in its head.
 
     `left_out` are the fields of the sampling that are not sent.
     """

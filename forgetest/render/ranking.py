@@ -1,7 +1,7 @@
 """A ranking for people: the models with the letters of their groups, then how neighbours differ.
 
 Terminal and markdown draw the same columns and say the same sentences; in markdown, names of
-models and cases stand in code.
+models and cases are put in code.
 """
 
 from collections import Counter
@@ -180,7 +180,7 @@ def _price(model: Ranked) -> Cell:
 
 
 def neighbours(ranking: Ranking) -> list[PairTest]:
-    """Return the tests of models that stand next to each other."""
+    """Return the tests of models that are neighbours."""
     return [pair for pair in ranking.pairs if pair.neighbours]
 
 

@@ -118,7 +118,7 @@ def uncounted_notes(estimates: Mapping[ModelSpec, "CostEstimate"]) -> Iterator[s
 def _unpriced(estimates: Mapping[ModelSpec, "CostEstimate"]) -> dict[ModelSpec, str]:
     """Return the models without a known price, and how to state it.
 
-    All variants of a model have one price. Of a command or a plugin nobody knows the tokens.
+    All variants of a model have one price. The tokens of a command or a plugin are unknown.
     """
     return {
         model.model_copy(update={"variant": None}): _price_lines(model)

@@ -1,7 +1,7 @@
 """Texts of models and users, made safe for a terminal line, for GitHub markdown and for HTML.
 
 GitHub looks for mentions, references and addresses after markdown is rendered, where a backslash
-is gone. So names and messages stand in code, which it leaves alone; prose that holds them is
+is gone. So names and messages are put in code, which it leaves alone; prose that holds them is
 broken by zero-width spaces at the places where it would find something.
 
 Files as a repository names them, for tools that show its lines.
@@ -20,7 +20,7 @@ from forgetest.evalset.shipped import PACKED
 ZERO_WIDTH_SPACE = "\u200b"
 LIMIT = 160  # characters of a text that is shown on one line
 MARKS = 2  # accents on one letter; more of them would paint over other lines
-REPLACED = "\ufffd"  # stands where a character cannot be shown
+REPLACED = "\ufffd"  # replaces a character that cannot be shown
 TAB = 4  # columns
 
 _BLANK = re.compile(

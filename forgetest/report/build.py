@@ -101,7 +101,7 @@ def shown_names(models: Sequence[ModelReport]) -> list[ModelSpec]:
 
 
 def _unique(names: Sequence[ModelSpec], longer: Sequence[ModelSpec]) -> list[ModelSpec]:
-    """Return the names, with the longer one for each that stands twice."""
+    """Return the names, with the longer one for each that occurs twice."""
     counts = Counter(map(str, names))
     return [
         name if counts[str(name)] == 1 else long for name, long in zip(names, longer, strict=True)

@@ -34,7 +34,7 @@ CHANGED = (
     " it was damaged, or edited by hand or by another tool"
 )
 OTHER_JOURNAL = (
-    f"this report was not made from the {JOURNAL} beside it, or that was damaged;"
+    f"this report was not made from the {JOURNAL} next to it, or that was damaged;"
     f" remove {REPORT} to see what the journal says"
 )
 NO_SUMS = (
@@ -68,7 +68,7 @@ def parse_report(raw: bytes, *, file: str) -> Report:
     except ValueError as error:
         raise ReportError(f"{file}: not a JSON report: {error}") from None
     if b"\\ud" in raw.lower() and not _is_unicode(data):
-        raise ReportError(f"{file}: holds half of a surrogate pair, which is no text")
+        raise ReportError(f"{file}: holds half of a surrogate pair, which is not text")
     version = data.get("schema_version") if isinstance(data, dict) else None
     if not isinstance(version, int):
         raise ReportError(f"{file}: not a forgetest report: schema_version is missing")

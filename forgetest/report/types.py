@@ -1,6 +1,6 @@
 """The report as it is written: counts first, every rate recomputable from them.
 
-A `Metric` without a value says why. Timings and dates stand in fields of their own, so that two
+A `Metric` without a value says why. Timings and dates have fields of their own, so that two
 runs can be compared without them.
 """
 
@@ -223,7 +223,7 @@ class Block(Value):
 
 
 class Extensions(Value):
-    """What `[report]` of forgetest.toml asks for beside the score; null where it does not."""
+    """What `[report]` of forgetest.toml asks for besides the score; null where it does not."""
 
     classes: dict[str, int] = Field(description="Scored samples by class.")
     suite_scores: dict[str, float | None] = Field(
@@ -342,7 +342,7 @@ class ModelReport(Value):
     )
     extensions: Extensions | None = Field(
         None,
-        description="What `[report]` asks for beside the score; left out without it.",
+        description="What `[report]` asks for besides the score; left out without it.",
     )
     rounds: RoundsReport | None = unless(
         None, "What asking again was worth; left out where samples have only one round."

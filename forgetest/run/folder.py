@@ -41,7 +41,7 @@ class Journal:
     """The whole lines of a journal."""
 
     events: list[Event]
-    chain: Chain  # stands behind the last of them
+    chain: Chain  # after the last of them
 
     @property
     def mark(self) -> JournalMark:
@@ -268,7 +268,7 @@ def extend(path: Path, manifest: Manifest) -> Iterator[RunDir]:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return a run folder's manifest; RunDirError when the folder is no run, damaged or newer."""
+    """Return a run's manifest; RunDirError when the folder is not a run, damaged or newer."""
     file = path / MANIFEST
     try:
         raw = file.read_bytes()

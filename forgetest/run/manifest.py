@@ -66,7 +66,7 @@ class EarlierPlan(Value):
     command: tuple[str, ...]
     plan_digest: str
     samples_per_case: int
-    report: str  # the file beside the new report; empty where there was none
+    report: str  # the file next to the new report; empty where there was none
 
 
 class Manifest(Value):
@@ -88,7 +88,7 @@ class Manifest(Value):
     endpoints: dict[str, str] = Field(default_factory=dict)  # provider -> base URL
     case_hashes: dict[str, CaseHashes] = Field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()  # broken cases, where a run was to skip them
-    report_options: ReportTable | None = None  # what the report has beside the score
+    report_options: ReportTable | None = None  # what the report has in addition to the score
     max_cost_usd: Usd | None = Field(  # of all sessions, unless one is given another
         None, exclude_if=lambda value: value is None
     )

@@ -85,7 +85,7 @@ def may_be_asked(plan: Plan, records: Mapping[str, SampleRecord]) -> list[Sample
 def completed_as_recorded(plan: Plan, events: Sequence[Event]) -> Iterator[Completed]:
     """Yield the answers of a run that is graded again, in order.
 
-    Conversations that came to their end then go on no longer, whatever the new verdicts are.
+    Conversations that came to their end then go on no longer, even if the new verdicts differ.
     """
     records = fold(events)
     asked_again = {item.key for item in plan.samples() if plan.variant(item.model).rounds > 1}

@@ -21,7 +21,7 @@ DIGEST = "digest"  # the last key of a sealed document
 _LINE_SUM = re.compile(rb',"sum":"([0-9a-f]{16})"\}')
 _LINE_END = len(b',"sum":"0123456789abcdef"}')
 _DOCUMENT_END = re.compile(rb',\n +"digest": "([0-9a-f]{64})"\n\}\n\Z')
-_LONGEST_END = 128  # bytes in which the end of a sealed document stands, with room
+_LONGEST_END = 128  # bytes in which the end of a sealed document fits, with room
 _CHUNK = 1 << 20  # characters encoded at once: a report may have hundreds of millions
 
 
@@ -79,11 +79,11 @@ def file_digest(path: Path) -> str:
 
 
 def is_torn(tail: bytes) -> bool:
-    """Tell whether what stands behind a journal's last newline may be the beginning of a line.
+    """Tell whether what follows a journal's last newline may be the beginning of a line.
 
     Behind a whole sealed line nothing but its newline can come: then that newline was damaged.
     """
-    end = _LINE_SUM.search(tail)  # in a JSON string the quotes would stand behind backslashes
+    end = _LINE_SUM.search(tail)  # in a JSON string the quotes would follow backslashes
     return end is None or end.end() == len(tail)
 
 
@@ -102,7 +102,7 @@ class Chain:
         return JournalMark(lines=self.lines, unsealed=self.unsealed, digest=digest)
 
     def copy(self) -> "Chain":
-        """Return a chain that stands where this one does, and goes on for itself."""
+        """Return an independent copy of this chain."""
         twin = Chain()
         twin._hash, twin.lines, twin.unsealed = self._hash.copy(), self.lines, self.unsealed
         return twin

@@ -103,7 +103,7 @@ def _write_state(rundir: RunDir, state: State, reason: str = "") -> None:
 
 
 def _write_last_state(rundir: RunDir, state: State, reason: str) -> None:
-    """Write the state if possible; otherwise `running` stays, which nobody holds any more."""
+    """Write the state if possible; otherwise `running` stays, without a process that holds it."""
     with contextlib.suppress(Exception):
         _write_state(rundir, state, reason)
 

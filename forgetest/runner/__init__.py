@@ -9,5 +9,5 @@ The chain from the command line to one sample has three levels, each in one func
 
 Read `conductor` first: it is the heart, and short. Then `session`, which surrounds it, and
 `sources`, which opens what a plan names: model servers, the embedded model, recordings, references.
-`config` reads `forgetest.toml` and stands apart.
+`config` reads `forgetest.toml` and is used by none of them.
 """

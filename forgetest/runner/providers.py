@@ -1,7 +1,7 @@
 """The table of a provider in forgetest.toml: a model server, or a command of this machine.
 
 The two share few keys. `problems_of` names each key that does nothing in its table, so that a
-mistake is found where it stands; `customized` and `command_of` make what the sources need.
+mistake is found where it is written; `customized` and `command_of` make what the sources need.
 """
 
 import re
@@ -111,11 +111,11 @@ class ProviderTable(Value):
         examples=["workspace"],
     )
     input: CommandInput | None = Field(
-        None, description="What stands on a command's standard input.", examples=["prompt"]
+        None, description="What is written to a command's standard input.", examples=["prompt"]
     )
     on_timeout: OnTimeout | None = Field(
         None,
-        description="answer: after the time limit, src/lib.rs is the answer as it stands.",
+        description="answer: after the time limit, src/lib.rs is the answer as it is.",
         examples=["answer"],
     )
     pass_env: tuple[VariableName, ...] | None = Field(
@@ -152,12 +152,12 @@ def problems_of(name: str, table: ProviderTable) -> Iterator[tuple[KeyPath, str]
 
 
 def _idle_keys(name: str, table: ProviderTable) -> Iterator[tuple[KeyPath, str]]:
-    """Yield the keys of a command that do nothing beside its other keys."""
+    """Yield the keys of a command that its other keys make useless."""
     in_workspace = table.io is CommandIo.WORKSPACE
     if in_workspace and table.input is not None:
         yield (name, "input"), '"input" needs io = "stdio": a workspace has PROMPT.md'
     if table.on_timeout is OnTimeout.ANSWER and not in_workspace:
-        why = '"on_timeout" = "answer" needs io = "workspace": half a standard output is no answer'
+        why = '"on_timeout" = "answer" needs io = "workspace": half an output is not an answer'
         yield (name, "on_timeout"), why
     if table.box_reads is not None and table.box is not CommandBox.BWRAP:
         yield (name, "box_reads"), '"box_reads" needs box = "bwrap": without a box all is readable'

@@ -137,7 +137,7 @@ def _compares_arguments(file: _File, at: int) -> bool:
 
 
 def _function(file: _File, at: int) -> tuple[Sequence[str], Sequence[str]] | None:
-    """Return the parameters and the body of the function whose `fn` stands at `at`."""
+    """Return the parameters and the body of the function whose `fn` is at `at`."""
     texts = file.texts
     opened = next((n for n in range(at, min(at + _LONGEST, len(texts))) if texts[n] == "("), at)
     closed = file.ends.get(opened)

@@ -36,7 +36,7 @@ class ItemKind(StrEnum):
 
 
 class Scope(StrEnum):
-    """Where an item stands."""
+    """Where an item is."""
 
     TOP = "top"
     MODULE = "module"  # inside an inline module
@@ -189,7 +189,7 @@ def _walk(root: Node, source: bytes) -> Iterator[tuple[int, Item]]:
 
 
 def with_attributes(parent: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """Yield each named child but comments, with the outer attributes that stand before it."""
+    """Yield each named child but comments, with the outer attributes before it."""
     attributes: list[Node] = []
     for child in parent.named_children:
         if child.type == "attribute_item":

@@ -200,7 +200,7 @@ def _code_start(source: str, pattern: re.Pattern[str]) -> int:
 
 
 def _matches(source: str, at: int, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield what stands in a text from `at` on, but for white space."""
+    """Yield what is in a text from `at` on, but for white space."""
     while at < len(source):
         for match in pattern.finditer(source, at):
             at = match.end()

@@ -41,7 +41,7 @@ _NOTHING: _Token = ("", "")
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Names by the way in which they stand in a file."""
+    """Names by the way they are used in a file."""
 
     names: frozenset[str] = frozenset()  # the first of each path, inside macro calls too
     telling: frozenset[str] = frozenset()  # those that are called, lead a path or look like types
@@ -51,7 +51,7 @@ class Mentions:
     bound: frozenset[str] = frozenset()  # in patterns: the file's own variables
     own: frozenset[str] = frozenset()  # items and type parameters that the file defines
     imported: frozenset[str] = frozenset()  # from anywhere but the code under test
-    arities: tuple[tuple[str, int], ...] = ()  # of types: how many arguments stand behind them
+    arities: tuple[tuple[str, int], ...] = ()  # of types: how many arguments follow them
 
     @property
     def outside(self) -> frozenset[str]:
@@ -119,7 +119,7 @@ def _called(tokens: Sequence[_Token]) -> Iterator[str]:
 
 
 def _bound_in_macros(tokens: Sequence[_Token]) -> Iterator[str]:
-    """Yield the names behind `|`, `let` and the like, as they stand inside macro calls."""
+    """Yield the names behind `|`, `let` and the like, as they are inside macro calls."""
     for (before, _), (type_, text) in pairwise(tokens):
         if type_ in _NAMES and before in _BINDS:
             yield text

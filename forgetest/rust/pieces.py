@@ -1,6 +1,6 @@
 """Rust source as a row of top-level pieces, each of which can be kept or left out.
 
-A piece is one item with the attributes and comments that stand before it; comments behind the last
+A piece is one item with the attributes and comments before it; comments after the last
 item belong to no piece.
 """
 
@@ -23,7 +23,7 @@ _USED = """
 (token_tree (identifier) @name)
 ((identifier) @name (#match? @name "^[A-Z][A-Z0-9_]*$"))
 """
-# What stands behind one of these in a macro's tokens is defined by its call, as far as one can see.
+# What follows one of these in a macro's tokens is defined by its call, as far as one can see.
 _DEFINE = frozenset({"fn", "static", "struct", "enum", "union", "trait", "type", "const", "mod"})
 _NAMES = frozenset({"identifier", "type_identifier"})
 _BEFORE_ITEMS = frozenset({"attribute_item", "line_comment", "block_comment"})

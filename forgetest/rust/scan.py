@@ -1,6 +1,6 @@
 """What the tokens of a sample say before anything is compiled: what is refused, what is flagged.
 
-`scan` walks the tokens with the group of brackets that each stands in (`TokenGroup`). Some words
+`scan` walks the tokens with the group of brackets that each is in (`TokenGroup`). Some words
 raise a flag there (`flag_at`), some are refused (`Rules`). Refused is code that reaches below the
 language, to the linker or the machine, and code that makes the tests' paths lead elsewhere: no test
 can be trusted with these. Words in comments and strings do not count. All passes are linear on
@@ -59,8 +59,8 @@ class Scan:
 
     refused: tuple[Refusal, ...] = ()  # the first of them, in the file's order
     flags: tuple[Flag, ...] = ()  # in the order of `Flag`
-    unsafe: int = 0  # how often the keyword stands there
-    unsafe_line: int | None = None  # where it stands first
+    unsafe: int = 0  # how often the keyword occurs
+    unsafe_line: int | None = None  # where it occurs first
     words: frozenset[str] = frozenset()  # every identifier and keyword of the code
     mentions_clippy: bool = False  # other than to name lints: clippy may see other code
 
@@ -113,7 +113,7 @@ def _opens_attribute(tokens: list[str], at: int) -> bool:
 
 
 def _is_of_own_macro(tokens: list[str], at: int, own_macros: Collection[str]) -> bool:
-    """Tell whether `name!`, `$name!` or `macro_rules! name` stands before a group."""
+    """Tell whether `name!`, `$name!` or `macro_rules! name` comes before a group."""
     if tokens[at - 1] == "!":
         name = tokens[at - 2]
         return name in own_macros or (tokens[at - 3] == "$")
@@ -157,7 +157,7 @@ def _in_attribute(texts: list[str], at: int, group: TokenGroup) -> Flag | None:
 
 
 def _keeps_own_tests(texts: list[str], at: int) -> bool:
-    """Tell whether `test` at `at` stands in a bare `#[cfg(test)]` of a module."""
+    """Tell whether `test` at `at` is in a bare `#[cfg(test)]` of a module."""
     if texts[max(at - 4, 0) : at + 3] != _BARE_CFG_TEST:
         return False
     depth = 0
@@ -239,7 +239,7 @@ def _path_end(texts: list[str], at: int) -> int:
 
 _LINKER = "it decides what the linker puts into the test program"
 _MACHINE = "it is machine code, which no check of the sample can follow"
-_RUNTIME = "it replaces a part of the runtime that the tests stand on"
+_RUNTIME = "it replaces a part of the runtime that the tests rely on"
 
 # Refused as the name of an attribute.
 ATTRIBUTES = {
@@ -375,7 +375,7 @@ def _gives_sign(texts: list[str], own_macros: Collection[str]) -> bool:
 def _watched(
     texts: list[str], own_macros: Collection[str], words: Collection[str]
 ) -> Iterator[tuple[int, TokenGroup]]:
-    """Yield the place of each of the given words, and the group that it stands in."""
+    """Yield the place of each of the given words, and the group that it is in."""
     groups = [_FILE]
     for at, text in enumerate(texts):
         if text in OPENING:

@@ -70,7 +70,7 @@ def _without_insides(node: Node) -> str:
 
 
 def _cuts(node: Node, *, is_struct: bool) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the places of what an outline leaves out, and what stands there instead."""
+    """Yield the places of what an outline leaves out, and what is there instead."""
     for child in node.children:
         following = child.next_sibling
         comma = following is not None and following.type == ","
@@ -99,7 +99,7 @@ def _all_public(fields: Node) -> bool:
 
 
 def _is_named(use: Node, body: str) -> bool:
-    """Tell whether the last name of an import stands in the body."""
+    """Tell whether the last name of an import occurs in the body."""
     names = re.findall(r"\w+(?=\s*(?:[,}};]|$))", node_text(use))
     return any(re.search(rf"\b{name}\b", body) for name in names)
 

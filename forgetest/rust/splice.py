@@ -55,7 +55,7 @@ class Rewritten:
         )
 
     def built(self) -> tuple[tuple[int, int], ...]:
-        """Return where each change stands in the rewritten file."""
+        """Return where each change is in the rewritten file."""
         spans, shift = [], 0
         for change in self.changes:
             start = change.start + shift
@@ -89,7 +89,7 @@ _NO_STD = re.compile(r"\bno_std\b")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands before a file's first item; offsets in characters."""
+    """What comes before a file's first item; offsets in characters."""
 
     end: int  # where the first item begins, with its own attributes and docs
     attributes: tuple[tuple[int, int], ...]  # each inner attribute, from `#` to past its `]`

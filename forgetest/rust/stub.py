@@ -165,7 +165,7 @@ def _mentions(root: Node, edits: Sequence[_StubEdit], source: bytes) -> Iterator
 
 
 def _is_own_name(node: Node, source: bytes) -> bool:
-    """Tell whether a name is the one being defined, or stands in the macro of that name."""
+    """Tell whether a name is the one being defined, or is in the macro of that name."""
     parent = node.parent
     if parent is None or parent.child_by_field_name("name") == node:
         return parent is not None and parent.type.endswith(("_item", "_definition"))

@@ -60,7 +60,7 @@ class PluginSource:
         return max(1, self._source.concurrency)
 
     async def complete(self, draw: Draw) -> Completion:
-        """Return the completion; raise `Fault` when there is none, whatever the plugin raised.
+        """Return the completion; raise `Fault` when there is none, for any error of the plugin.
 
         After a final fault the plugin is not asked any more.
         """

@@ -2,7 +2,7 @@
 
 The default texts are short because small models read them too. Tests, reference solution and
 expectations are never part of them. A change of wording changes what is measured: it needs a new
-`VERSION`. A variant's texts are templates, and its examples stand before the question.
+`VERSION`. A variant's texts are templates, and its examples come before the question.
 """
 
 import re

@@ -31,7 +31,7 @@ async def choose(requested: str, *, toolchain: Toolchain, cache: Path) -> Sandbo
     """Return the sandbox that was asked for, tried with its real flags.
 
     Raises `ToolchainError` with one line that says why none works and how to fix it: there is no
-    silent fallback to no sandbox. Raises `ConfigError` for a name that is no sandbox.
+    silent fallback to no sandbox. Raises `ConfigError` for a name that is not a sandbox.
     """
     if requested not in REQUESTS:
         raise ConfigError(f"--sandbox {requested}: choose from {', '.join(REQUESTS)}")

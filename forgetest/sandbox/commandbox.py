@@ -1,6 +1,6 @@
 """A box for a program of the user's own: it may use the network, but sees little and changes less.
 
-The boxes of samples hold code that nobody trusts. This one is for a program that the user trusts to
+The boxes of samples hold untrusted code. This one is for a program that the user trusts to
 answer, and that runs what a model told it: it sees the system and what it is given to read, it
 writes only where it is told to, and nothing of it survives its end.
 """

@@ -1,7 +1,7 @@
 """The guard as a program: built once by the local compiler, kept in the cache under its own hash.
 
 The sources are in `guard/`. Changed sources, or another compiler, give another name, so that an old
-program is never mistaken for the new one. Beside a program is the digest of its bytes: if it does
+program is never mistaken for the new one. Next to a program is the digest of its bytes: if it does
 not match, the program is built again. Each user of a program holds its lock, so that it is not
 removed meanwhile.
 """
@@ -27,7 +27,7 @@ _LIMITS = CommandLimits(wall_secs=180)
 _FLAGS = ("--edition=2021", "-O", "-C", "panic=abort", "-C", "strip=symbols")
 _STATIC = ("-C", "target-feature=+crt-static")
 _STDERR_SHOWN = 300  # characters
-_DIGEST, _MAKING, _USING = ".sha256", ".lock", ".used"  # what lies beside a program
+_DIGEST, _MAKING, _USING = ".sha256", ".lock", ".used"  # what is next to a program
 _SUFFIXED = re.compile(r"^\.|(?!^)[-.].*$")
 _in_use: dict[Path, int] = {}  # programs and the locks that this process holds as long as it lives
 
@@ -114,7 +114,7 @@ def _programs(folder: Path) -> set[Path]:
 
 
 def _parts(program: Path) -> Iterator[Path]:
-    """Yield what may lie beside a program; its locks last."""
+    """Yield what may be next to a program; its locks last."""
     yield from program.parent.glob(f".{program.name}-*")
     yield from (_beside(program, suffix) for suffix in (_DIGEST, _MAKING, _USING))
 
@@ -142,7 +142,7 @@ def _name(sources: dict[str, bytes], toolchain: Toolchain) -> str:
 
 
 async def _build(sources: dict[str, bytes], toolchain: Toolchain, program: Path) -> None:
-    """Build beside the final place, and move there whole, the digest last.
+    """Build next to the final place, and move there whole, the digest last.
 
     The caller holds the lock of making.
     """

@@ -1,7 +1,7 @@
 """Locks between processes, and temporary folders that are removed even when their owner was killed.
 
 A lock is an advisory one on a file, held by a descriptor, so the system releases it with the
-process. The owner of a temporary folder holds the lock of a file beside it; process numbers would
+process. The owner of a temporary folder holds the lock of a file next to it; process numbers would
 not do, because containers that share a disk do not share those.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 _POLL_SECS = 0.1
 PREFIX = "forgetest-w"  # of temporary folders
-LOCK_SUFFIX = ".lock"  # of the file beside a folder
+LOCK_SUFFIX = ".lock"  # of the file next to a folder
 _NAME = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
 # What versions before locks made: a process number, and a random part.
 _UNLOCKED_NAME = re.compile(r"forgetest-\d+-\w{8}")

@@ -145,7 +145,7 @@ def test_broken_plugins_are_named_and_left_out(installed: Environment) -> None:
         "of a_broken 1.0: ModuleNotFoundError: No module named 'broken'",
         "it is for plugin API 0, and this forgetest has 1",
         "of type int, not forgetest.plugins.Plugin",
-        "it is no wire protocol: it has no",
+        "it is not a wire protocol: it has no",
         "the name is taken by forgetest",
     ):
         assert found.count(why) == 1, (why, found)

@@ -259,7 +259,7 @@ def _prompt(tree: Tree, stub: str) -> str:
 
 
 def _context(tree: Tree, config: _Config) -> Iterator[ContextFile]:
-    """Yield the files that a learner is given beside the stub, none from a hidden folder."""
+    """Yield the files that a learner is given with the stub, none from a hidden folder."""
     for path in config.files("editor"):
         if path.startswith(".") or "/." in path:
             raise ItemError(f"it shows {path}, which lies in a hidden folder")

@@ -77,7 +77,7 @@ def guarded(
 
 
 def whole_lines(start: int, end: int, data: bytes) -> Edit:
-    """Return the edit that takes out a run of bytes, with its line when it stands there alone."""
+    """Return the edit that takes out a run of bytes, with its line when nothing else is on it."""
     line = data.rfind(b"\n", 0, start) + 1
     following = data.find(b"\n", end)
     rest = data[end : following if following >= 0 else len(data)]
@@ -87,7 +87,7 @@ def whole_lines(start: int, end: int, data: bytes) -> Edit:
 
 
 def _attributed(root: Node) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield every node that attributes stand before, with these, at all depths."""
+    """Yield every node that has attributes, with these, at all depths."""
     todo = [root]
     while todo:
         attributes: list[Node] = []

@@ -54,7 +54,7 @@ class Folder:
     def text(self, path: str) -> str | None:
         """Return a file's text, None when there is none.
 
-        ItemError for a link out of the exercise or to another name in it, for what is no text in
+        ItemError for a link out of the exercise or to another name in it, for what is not text in
         UTF-8, and for what is too large.
         """
         file = self.folder / inside(path)

@@ -1,6 +1,6 @@
 """A comparison as GitHub markdown: the gate, what made it fail, and all else folded.
 
-Every text that comes from a model, a server or an eval set stands in code, which GitHub searches
+Every text that comes from a model, a server or an eval set is put in code, which GitHub searches
 for neither mentions nor links; prose that holds such texts is escaped. A comment holds only so many
 bytes: sections and rows that do not fit are left out whole, and named.
 """
@@ -56,7 +56,7 @@ from forgetest.value import count
 MARKER = "<!-- forgetest-compare -->"
 LIMIT = 60_000  # bytes; a comment on GitHub holds 65,536 characters
 ROOM = 400  # bytes kept for the line that names what was left out
-WORST = 10  # dropped cases that stand open
+WORST = 10  # dropped cases that are shown open
 ROWS = 100  # of a long list
 FLIPS = 30  # verdicts changed by grading again
 MOVED = ("passed", "score", "change", "p", "noise")
@@ -84,7 +84,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ShortenedTable:
-    """A table that is shortened by rows; its head stands as long as it has any."""
+    """A table that is shortened by rows; its head is shown as long as it has any."""
 
     name: str
     head: str
@@ -115,7 +115,7 @@ def comparison_markdown(
     """Return the comparison as markdown of at most `limit` bytes, ending in a newline.
 
     What does not fit is left out by sections, then by rows, from the end, and named. The head and
-    the heads of the tables always stand, even where they alone are longer than that.
+    the heads of the tables are always shown, even where they alone are longer than that.
     """
     worst = culprits(comparison)[:WORST]
     sections = [

@@ -72,7 +72,7 @@ ROWS = 40  # of a list of cases: dropped, risen, left out
 GROUPS = 12  # changed groups that are shown
 EXCERPTS = 10  # dropped cases whose failures are shown
 LABEL = 8  # columns of the labels on the left
-MODEL = 24  # columns at most for a model's name beside a case
+MODEL = 24  # columns at most for a model's name next to a case
 STYLES = {
     ComparisonVerdict.REGRESSED: "bold red",
     ComparisonVerdict.IMPROVED: "bold green",

@@ -33,7 +33,7 @@ class Format:
 
 
 def _loaded(function: str) -> Any:
-    """Return the function that `MODULE.FUNCTION` names, of a module beside this one."""
+    """Return the function that `MODULE.FUNCTION` names, of a module next to this one."""
     module, _, name = function.partition(".")
     return getattr(import_module(f"{__package__}.{module}"), name)
 

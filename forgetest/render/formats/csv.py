@@ -32,7 +32,7 @@ def csv_files(runs: Sequence[ShownRun]) -> Files:
 
 
 def sample_rows(runs: Sequence[ShownRun]) -> list[Row]:
-    """Return a row per planned sample; what is not known is None, unscored is no failure."""
+    """Return a row per planned sample; what is not known is None, unscored is not a failure."""
     names = shown_in(View.CSV, case_names(several_sets=True))
     varied = _shows_variants(runs)
     return [

@@ -40,7 +40,7 @@ def markdown_files(runs: Sequence[ShownRun]) -> Files:
 
 
 def html_files(runs: Sequence[ShownRun], *, stem: str = "report") -> Files:
-    """Return the page of all runs, and beside it the files that many samples need.
+    """Return the page of all runs, and the files next to it that many samples need.
 
     `stem` is their name without an ending.
     """

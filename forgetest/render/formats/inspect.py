@@ -5,7 +5,7 @@ its log has the status of one that ended in an error, as Inspect's own have.
 
 One sample of Inspect's eval log: what was asked, what was answered, and how it scored.
 
-Tokens as Inspect counts them: what was read from a cache is no part of its input tokens.
+Tokens as Inspect counts them: what was read from a cache is not part of its input tokens.
 """
 
 import hashlib
@@ -158,7 +158,7 @@ def _event(
 
 
 def _score(sample: SampleReport) -> dict[str, Any]:
-    """Return `C` for a pass and `I` for none; the score of 0 to 1 stands in the metadata."""
+    """Return `C` for a pass and `I` for none; the score of 0 to 1 is in the metadata."""
     return {
         "value": "C" if sample.passed else "I",
         "answer": sample.code or "",
@@ -213,7 +213,7 @@ def inspect_files(run: ShownRun) -> Files:
 
 
 def _dashed(name: str) -> str:
-    return name.replace("_", "-")  # parts of a log's name stand between underscores
+    return name.replace("_", "-")  # parts of a log's name are separated by underscores
 
 
 def _id(*parts: str) -> str:

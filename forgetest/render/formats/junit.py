@@ -1,7 +1,7 @@
 """JUnit XML: a suite per run and model, a testcase per case, as CI servers show them.
 
 Keeps to Jenkins' schema (junit-10.xsd), which knows properties of suites only: n, c and pass@k of
-a case stand there, under its name. Wrong is a failure, a machine's fault an error: of the case
+a case are listed there, under its name. Wrong is a failure, a machine's fault an error: of the case
 where it left no sample with a verdict, else of the lost sample alone, as a testcase of its own. All
 texts go through `one_line`, which leaves nothing that XML 1.0 cannot hold.
 """
@@ -74,7 +74,7 @@ def _suite(root: Element, run: ShownRun, model: ModelReport, *, name: str) -> El
 
 
 def _standing(case: CaseReport) -> TestStatus:
-    """Return how the scored samples of a case stand; without any, how the case does."""
+    """Return how the scored samples of a case did; without any, how the case did."""
     found = standing(case)
     return TestStatus.PASSED if found is TestStatus.UNSCORED and case.n else found
 

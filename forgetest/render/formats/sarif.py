@@ -1,8 +1,8 @@
 """SARIF 2.1.0, as code scanning reads it: a result per case, model and kind of trouble.
 
-The code of models is in no repository, so a result stands at its case's line in the eval set.
+The code of models is in no repository, so a result points at its case's line in the eval set.
 GitHub shows 5,000 results of a file; a file holds no more, the gravest first, and says how many
-were left out. Unscored samples are no results: the invocation has a notification of them.
+were left out. Unscored samples are not results: the invocation has a notification of them.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What several formats say of a case: how it stands, why samples fail, where it is written.
+"""What several formats say of a case: how it did, why samples fail, where it is written.
 
 A case fails when a scored sample is wrong. It is unscored, and not a failure, when faults of the
 machine left samples without a verdict and the rest are right.
@@ -34,7 +34,7 @@ class TestStatus(StrEnum):
 
 
 def standing(case: CaseReport) -> TestStatus:
-    """Return how the case stands."""
+    """Return how the case did."""
     if case.c < case.n:
         return TestStatus.FAILED
     if case.n < case.planned:
@@ -86,7 +86,7 @@ def work_secs(case: CaseReport) -> float:
 
 
 def request_secs(sample: SampleReport) -> float:
-    """Return the seconds of the sample's successful requests; 0 where nobody measured."""
+    """Return the seconds of the sample's successful requests; 0 where none was measured."""
     return sum(reply.latency_secs or 0.0 for reply in sample.completions)
 
 

@@ -1,6 +1,6 @@
 """The page of a comparison: verdict, changed cases, evidence, and both codes side by side.
 
-Both sides are models of one page, each baseline beside its counterpart.
+Both sides are models of one page, each baseline next to its counterpart.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -148,7 +148,7 @@ def comparison_files(
     """Return the page and, for many samples, the files that it loads: name -> text.
 
     Both runs are the full reports of what is compared; details of samples beyond `budget` bytes
-    stand in files beside the page, named after `stem`.
+    go to files next to the page, named after `stem`.
     """
     both = sides(comparison, baseline, current)
     details = sample_details(both.rows, stem=stem, budget=budget)

@@ -1,7 +1,7 @@
-"""What the page's script shows of cases and samples, as JSON that can stand inside a script.
+"""What the page's script shows of cases and samples, as JSON that is safe inside a script.
 
 Each sample has a short entry in the index, which is always in the page, and its details: code,
-completion, messages. Details beyond `EMBEDDED` bytes go to files beside the page.
+completion, messages. Details beyond `EMBEDDED` bytes go to files next to the page.
 """
 
 import json
@@ -138,7 +138,7 @@ def _round(sample: SampleReport, place: int) -> Json:
 
 
 def _code(sample: SampleReport) -> Json:
-    """Return the code, or where in the completion it stands, which it mostly does."""
+    """Return the code, or where in the completion it is, as it mostly is."""
     code = sample.code or ""
     text = sample.completion.text if sample.completion else ""
     at = text.find(code) if code else -1
@@ -187,7 +187,7 @@ def _without_gaps(values: Json) -> Json:
 
 
 EMBEDDED = 4_000_000  # bytes of details that a page holds itself
-CHUNK = 6_000_000  # bytes of a file beside it; one case and model stay together
+CHUNK = 6_000_000  # bytes of a file next to it; one case and model stay together
 
 
 @dataclass(frozen=True, slots=True)

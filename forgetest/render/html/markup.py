@@ -23,7 +23,7 @@ NAME_LIMIT = 120
 def el(tag: str, *children: Markup | str, **attributes: str | float | None) -> Markup:
     """Return an element; `class_` is class, `_` in names is `-`, None leaves an attribute out.
 
-    A child that is no markup is text of others: one line, without controls, escaped.
+    A child that is not markup is foreign text: one line, without controls, escaped.
     """
     shown = [
         Markup(' {}="{}"').format(_attribute(name), _value(value))
@@ -162,7 +162,7 @@ SCRIPTS = (
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """Style and script as they stand in the page, and its Content-Security-Policy."""
+    """Style and script as they are in the page, and its Content-Security-Policy."""
 
     style: Markup
     script: Markup
@@ -173,7 +173,7 @@ def assets(*, loads_files: bool) -> Assets:
     """Return what a page needs; one that `loads_files` may let its script load others.
 
     The policy names style and script by their SHA-256, so that no other style or script counts
-    wherever it stands. Files beside the page have no hash that a browser would accept from disk:
+    wherever it is. Files next to the page have no hash that a browser would accept from disk:
     'strict-dynamic' lets what the page's own script adds run, and nothing else.
     """
     style, script = _joined("css", STYLES), _joined("js", SCRIPTS)

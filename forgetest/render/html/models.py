@@ -58,7 +58,7 @@ def _distinct(models: Sequence[PageModel]) -> Iterator[PageModel]:
 
 @dataclass(frozen=True, slots=True)
 class CaseAcrossModels:
-    """One case; `results` stand in the order of the models, None where a run did not have it."""
+    """One case; `results` are in the order of the models, None where a run did not have it."""
 
     key: str  # set/case
     results: tuple[CaseReport | None, ...]

@@ -289,7 +289,7 @@ def report_files(
     """Return the page and, for many samples, the files that it loads: name -> text.
 
     `groups` maps models to the letters of their groups, within which they do not differ. Details
-    of samples beyond `budget` bytes stand in files beside the page, named after `stem`.
+    of samples beyond `budget` bytes go to files next to the page, named after `stem`.
     """
     models = page_models(runs)
     cases = page_cases(runs, models)

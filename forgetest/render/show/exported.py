@@ -12,8 +12,8 @@ from forgetest.value import count
 COMMAND = "cargo test"
 _LAYOUTS = {
     Layout.PUBLIC: "the tests in `case/tests` use the sample from outside",
-    Layout.SPLICE: "the tests stand in `case`, a copy of the sample with one module more",
-    Layout.LIBTEST: "libtest runs the tests, which stand in `case`, a copy of the sample",
+    Layout.SPLICE: "the tests are in `case`, a copy of the sample with one module more",
+    Layout.LIBTEST: "libtest runs the tests, which are in `case`, a copy of the sample",
 }
 
 

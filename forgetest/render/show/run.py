@@ -84,8 +84,8 @@ def _ordered(counts: Counter[_T]) -> list[tuple[_T, int]]:
 LABEL = 8  # columns of the labels of the head
 NAME = 28  # columns of a case's name, where there is little room
 GAP = 2
-ROOM = 30  # columns that the failures need beside the counts
-WIDE_ROOM = 80  # columns that the commonest failure needs to stand beside them
+ROOM = 30  # columns that the failures need next to the counts
+WIDE_ROOM = 80  # columns that the commonest failure needs next to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +169,16 @@ def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_ShownCase]:
 def _cases(
     labels: Sequence[str], rows: Sequence[_ShownCase], *, models: int, width: int
 ) -> RenderableType:
-    """Return a row for each case, with its failures where they fit beside the counts of `models`.
+    """Return a row for each case, with its failures where they fit next to the counts of `models`.
 
-    Columns without room stand in further tables below.
+    Columns without room go into further tables below.
     """
     name = min(NAME, max(len("case"), *(cell_len(row.name) for row in rows)))
     counts = [_counts(rows, place) for place in range(len(labels))]
     widths = [max(_columns(cells), len(labels[place]) + GAP) for place, cells in enumerate(counts)]
     first = _fitting(widths[:models], width - name)
     room = width - name - sum(widths[:first]) - GAP
-    if room < ROOM:  # there are no failures to stand beside
+    if room < ROOM:  # there are no failures to show
         first = _fitting(widths, width - name)
     tables = [_part(labels[:first], counts, rows, name=name, room=room)]
     while first < len(labels):

@@ -60,7 +60,7 @@ _RULES: Mapping[str, str] = {
     ExtractionRule.POSSIBLE: "a block that may define what the case wants, by a macro",
     ExtractionRule.FIRST_RUST: "the first block of Rust; none defines what the case wants",
     ExtractionRule.WHOLE: "the whole reply, which is Rust",
-    ExtractionRule.TRIMMED: "the Rust that stands in the reply without fences",
+    ExtractionRule.TRIMMED: "the Rust in a reply without fences",
     ExtractionRule.UNWRAPPED: "the code that a wrapper held: JSON, a tool call, HTML",
     ExtractionRule.PATCHED: "the given code with the changes that the reply makes to it",
     ExtractionRule.JOINED: "the reply, behind the prompt's own code",

@@ -40,7 +40,7 @@ class CommandIo(StrEnum):
 
 
 class CommandInput(StrEnum):
-    """What stands on standard input."""
+    """What is written to standard input."""
 
     JSON = "json"
     PROMPT = "prompt"
@@ -57,7 +57,7 @@ class OnTimeout(StrEnum):
     """What the time limit of a command in a workspace means."""
 
     FAULT = "fault"  # nothing is known of the model: the sample stays unscored
-    ANSWER = "answer"  # the time was its budget: what stands in src/lib.rs is its answer
+    ANSWER = "answer"  # the time was its budget: what is in src/lib.rs is its answer
 
 
 class CommandSpec(Value):

@@ -39,7 +39,7 @@ from forgetest.sampling.transport.policy import Pace, RetryPolicy, Tries, Troubl
 from forgetest.system.files import temporary_folder
 from forgetest.system.process import KIB, MIB, CommandLimits, Exit, run, signal_name
 
-COMPLETION_BYTES = 4 * MIB  # of standard output: more is no completion
+COMPLETION_BYTES = 4 * MIB  # of standard output: more is not a completion
 LOG_BYTES = 64 * KIB  # kept of each stream of a command in a workspace
 WORDS = 200  # characters of what a command said last
 GIVEN_UP = 5  # samples in a row without an answer end the asking
@@ -303,7 +303,7 @@ def _words(ended: Exit) -> str:
 
 
 def log_lines(spec: CommandSpec, ended: Exit) -> Iterator[str]:
-    """Yield the log of one run: the command, its end and what it printed beside its answer."""
+    """Yield the log of one run: the command, its end and what else it printed."""
     how = f"exit code {ended.code}" if ended.signal is None else signal_name(ended.signal)
     late = ", time limit" if ended.timed_out else ", too much output" * ended.output_limited
     yield f"$ {shlex.join(spec.argv)}"

@@ -165,7 +165,7 @@ PAGE_READ = 100_000  # characters of a page that is not JSON
 
 
 def dig(body: object, *path: str | int) -> object:
-    """Return what stands at the path of keys and positions, or None."""
+    """Return what is at the path of keys and positions, or None."""
     for step in path:
         if isinstance(step, str) and isinstance(body, Mapping):
             body = body.get(step)

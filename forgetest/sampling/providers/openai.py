@@ -1,7 +1,7 @@
 """The chat completions protocol of OpenAI and of every host that speaks it.
 
 Written for how hosts really differ: content may be null or a list of parts, errors may be lists,
-texts or numbers, a 200 may hold an error, and reasoning may stand outside the output count.
+texts or numbers, a 200 may hold an error, and reasoning may be outside the output count.
 """
 
 import re

@@ -42,7 +42,7 @@ def checked_protocol(provided: object) -> WireProtocol:
     members = [member for member in vars(WireProtocol) if not member.startswith("_")]
     members += WireProtocol.__annotations__
     if missing := [member for member in members if not hasattr(provided, member)]:
-        raise TypeError(f"it is no wire protocol: it has no {', '.join(missing)}")
+        raise TypeError(f"it is not a wire protocol: it has no {', '.join(missing)}")
     return cast("WireProtocol", provided)
 
 
@@ -95,7 +95,7 @@ class Preset(Value):
     local: bool = False  # costs nothing
     context_tokens: int | None = None  # what its models hold; None: as the price list says
     extra_body: dict[str, JsonValue] = Field(default_factory=dict)  # wins over what we would send
-    # A gateway's token may stand in a header, so headers are neither shown nor written to a file.
+    # A gateway's token may be in a header, so headers are neither shown nor written to a file.
     extra_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
     prices: dict[str, Price] = Field(default_factory=dict)  # by model, over any price list
 

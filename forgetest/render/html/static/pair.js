@@ -1,4 +1,4 @@
-// A case of a comparison: a sample of the baseline beside one of the current run.
+// A case of a comparison: a sample of the baseline next to one of the current run.
 
 function pairOf(model) {
   return pairs.find((pair) => pair.includes(model));

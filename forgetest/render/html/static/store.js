@@ -50,7 +50,7 @@ function details(sample) {
   return ready.then(() => whole(loaded[key][place]));
 }
 
-// Code that stands in the completion is not written twice.
+// Code that is in the completion is not written twice.
 function whole(found) {
   return found.cut ? { ...found, code: found.text.slice(...found.cut) } : found;
 }
@@ -63,7 +63,7 @@ function load(name) {
       script.onload = done;
       script.onerror = () => {
         pending.delete(name);
-        failed(new Error(`${name} is not beside this page, so the sample cannot be shown.`));
+        failed(new Error(`${name} is not in the folder of this page, so the sample cannot be shown.`));
       };
       document.head.append(script);
     }));
