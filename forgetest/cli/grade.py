@@ -20,10 +20,11 @@ if opt.CALLED:
 
     from forgetest.api.cases import Cases
     from forgetest.api.grader import Grader
+    from forgetest.api.start import RunRequest, draft, manifest_of, new_session
     from forgetest.cli.configuration import configuration, run_table
     from forgetest.cli.interrupts import INTERRUPTS
-    from forgetest.cli.launch import describe_run, launch, new_session, open_sources
-    from forgetest.cli.prepare import load_cases, planned_cases, without_broken, workbench
+    from forgetest.cli.launch import launch
+    from forgetest.cli.prepare import load_cases, run_request
     from forgetest.cli.report import run_outputs
     from forgetest.cli.stream import grade_stream, refuse_with_stream
     from forgetest.cli.streams import demand_output
@@ -36,14 +37,12 @@ if opt.CALLED:
     from forgetest.report.types import CaseReport, ModelReport, Report
     from forgetest.run.folder import read_manifest
     from forgetest.run.manifest import MANIFEST, REPORT
-    from forgetest.run.settings import RunTable, Settings, eval_set_paths, settle
-    from forgetest.runner.config import Config
+    from forgetest.run.settings import Settings, eval_set_paths
     from forgetest.runner.session import Session, create_from, run_session
     from forgetest.runner.sources import RecordedRun
     from forgetest.sampling.plan import ModelSpec, Plan, Sampling
     from forgetest.sampling.replay import ReplaySource, conversations, models_in, open_recording
     from forgetest.system.files import temporary_folder
-    from forgetest.system.machine import workers
 
 SourceArgument = Annotated[
     Path,
@@ -144,55 +143,41 @@ def grade(
                 f"{source}: a run is graded again as planned; --eval-set, --pass-k, --filter,"
                 " --case, --limit, --timeout and --skip-broken are for recorded completions"
             )
-        session = regrading_session(
-            source,
-            runs_folder or source.parent,
-            options,
-            config,
-            allow_custom_checks=allow_custom_checks,
-        )
+        request = run_request(options, config, quiet=quiet, allow_custom_checks=allow_custom_checks)
+        session = regrading_session(source, runs_folder or source.parent, request)
         demand_planned(session.plan, minimums)
         raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
     if not source.is_file():
         raise ConfigError(f"{source}: no such file or run folder")
     models = tuple(f"replay/{name}" for name in models_in(source))
-    table = options.model_copy(update={"models": models}).over(config.run)
     # A recording has as many samples as it has, and costs nothing.
-    table = table.model_copy(update={"samples": None, "max_cost": None})
-    settings = settle(table, cores=workers())
-    eval_sets = planned_cases(settings, filters=filter_, globs=case, limit=limit)
-    new_bench = partial(workbench, allow_custom_checks=allow_custom_checks, cache=config.cache)
-    bench = new_bench(table) if skip_broken else None
-    eval_sets, left_out = (
-        without_broken(eval_sets, bench, quiet=quiet) if bench else (eval_sets, ())
+    defaults = config.run.model_copy(update={"samples": None, "max_cost": None})
+    request = run_request(
+        options.model_copy(update={"models": models}),
+        config.model_copy(update={"run": defaults}),
+        quiet=quiet,
+        allow_custom_checks=allow_custom_checks,
+        filters=filter_,
+        globs=case,
+        limit=limit,
     )
-    plan = recorded_plan(source, settings, eval_sets)
-    session = new_session(
-        plan,
-        bench or new_bench(table),
-        settings,
-        open_sources(plan, config, quiet=quiet),
-        config=config,
-        left_out=left_out,
-    )
-    complete = partial(with_agreement, plan=plan)
-    demand_planned(plan, minimums)
+    planning = draft(request, skip_broken=skip_broken, plan_of=partial(recorded_plan, source))
+    planned = INTERRUPTS.run(planning)
+    session = INTERRUPTS.run(new_session(planned, request.sources(planned.plan)))
+    complete = partial(with_agreement, plan=planned.plan)
+    demand_planned(planned.plan, minimums)
     raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums, complete=complete))
 
 
-def regrading_session(
-    old: Path, root: Path, options: RunTable, config: Config, *, allow_custom_checks: bool
-) -> Session:
+def regrading_session(old: Path, root: Path, request: RunRequest) -> Session:
     """Return a session that grades the completions of a run again, in a new folder below `root`."""
     manifest = read_manifest(old)
-    bench = workbench(
-        options.over(config.run), allow_custom_checks=allow_custom_checks, cache=config.cache
-    )
-    new = describe_run(
+    bench = INTERRUPTS.run(request.workbench(request.table))
+    new = manifest_of(
+        request,
         manifest.plan,
         bench,
-        config,
-        extractor=options.extractor or Extractor(manifest.extractor),
+        extractor=request.options.extractor or Extractor(manifest.extractor),
         endpoints=manifest.endpoints,
         left_out=manifest.left_out,
     )
@@ -217,11 +202,14 @@ def regraded(
     Raises ConfigError when `name` is not a run folder, and what grading a run raises.
     """
     folder = _run_folder(name)
-    table, config = run_table(sandbox=sandbox), configuration(config_file)
+    request = run_request(
+        run_table(sandbox=sandbox),
+        configuration(config_file),
+        quiet=quiet,
+        allow_custom_checks=allow_custom_checks,
+    )
     with temporary_folder() as root:
-        session = regrading_session(
-            folder, root, table, config, allow_custom_checks=allow_custom_checks
-        )
+        session = regrading_session(folder, root, request)
         with Watch(Console(stderr=True), quiet=quiet) as watch:
             finished = INTERRUPTS.run(run_session(session, watch))
         side = open_side(str(finished.path))

@@ -1,10 +1,8 @@
 """Runs a prepared session and prints its report, for `forgetest run` and `forgetest grade`."""
 
 import contextlib
-import os
 import shlex
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from rich.console import Console
 from forgetest.cli.fail_under import judge_minimums
 from forgetest.cli.interrupts import INTERRUPTS
 from forgetest.cli.output import open_page
+from forgetest.cli.prepare import print_line
 from forgetest.cli.report import (
     RunOutputs,
     present_formats,
@@ -23,101 +22,14 @@ from forgetest.cli.report import (
 from forgetest.cli.runs import is_latest
 from forgetest.cli.watch import Watch
 from forgetest.errors import ExitCode, OutputLostError
-from forgetest.extract.types import Extractor
 from forgetest.render.conclusions import has_broken_cases, next_steps
 from forgetest.render.formats.documents import PAGE
 from forgetest.render.run import ShownRun
 from forgetest.report.minimum import Minimum
 from forgetest.report.types import Report
-from forgetest.run.folder import create
-from forgetest.run.manifest import LeftOut, Manifest
-from forgetest.run.settings import Settings
-from forgetest.runner.config import Config
-from forgetest.runner.session import Finished, Session, Workbench, describe, run_session
-from forgetest.runner.sources import OpenSources, SourceOptions
-from forgetest.sampling.halt import Halt
+from forgetest.runner.session import Finished, Session, run_session
 from forgetest.sampling.plan import Plan
-from forgetest.system.machine import cores
 from forgetest.value import readable
-
-
-def open_sources(
-    plan: Plan,
-    config: Config,
-    *,
-    concurrency: int | None = None,
-    strict_params: bool = False,
-    demand_keys: bool = True,
-    first_samples: int | None = None,
-    quiet: bool,
-) -> OpenSources:
-    """Return the sources of a plan, checked as far as possible without sending a request."""
-    options = SourceOptions(
-        environ=os.environ,
-        concurrency=concurrency or config.run.concurrency,
-        strict_params=strict_params,
-        cores=cores(),
-        demand_keys=demand_keys,
-        first_samples=first_samples,
-    )
-    sources = OpenSources(plan, config, options)
-    say_notes(sources.notes, quiet=quiet)
-    return sources
-
-
-def say_notes(notes: Iterable[str], *, quiet: bool) -> None:
-    """Print what the user should know before the run begins, a line each."""
-    for note in notes:
-        print_line(Console(stderr=True, quiet=quiet), f"note: {note}")
-
-
-def new_session(
-    plan: Plan,
-    bench: Workbench,
-    settings: Settings,
-    sources: OpenSources,
-    *,
-    config: Config,
-    left_out: tuple[LeftOut, ...],
-) -> Session:
-    """Return a session that makes a new run folder below the folder of --output."""
-    manifest = describe_run(
-        plan,
-        bench,
-        config,
-        extractor=settings.extractor,
-        endpoints=sources.endpoints,
-        left_out=left_out,
-    )
-    manifest = manifest.model_copy(update={"max_cost_usd": settings.max_cost_usd})
-    return Session(
-        plan,
-        bench,
-        sources,
-        open_folder=partial(create, settings.output, manifest),
-        halt=Halt(max_cost_usd=settings.max_cost_usd),
-    )
-
-
-def describe_run(
-    plan: Plan,
-    bench: Workbench,
-    config: Config,
-    *,
-    extractor: Extractor,
-    endpoints: Mapping[str, str],
-    left_out: tuple[LeftOut, ...],
-) -> Manifest:
-    """Return the manifest of a run that begins now; it holds the command line, and no secret."""
-    manifest = describe(
-        plan,
-        bench,
-        command=("forgetest", *map(readable, sys.argv[1:])),
-        extractor=extractor,
-        endpoints=endpoints,
-        left_out=left_out,
-    )
-    return manifest.model_copy(update={"report_options": config.report.asked})
 
 
 def launch(
@@ -192,8 +104,3 @@ def _write_files(finished: Finished, plan: Plan, outputs: RunOutputs, console: C
 def _argument(run: Path) -> str:
     """Return how a later command names a run; nothing where it is the one that is meant anyway."""
     return "" if is_latest(run) else shlex.quote(readable(str(run)))
-
-
-def print_line(console: Console, text: str) -> None:
-    """Print a line as it is, however long."""
-    console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -26,18 +26,19 @@ PROBE_SECS = 1.0
 LISTED = 40  # models of a provider that are printed
 
 
-def with_models(table: RunTable, config: Config, *, quiet: bool) -> RunTable:
-    """Return the table with the models that somebody at a terminal picks, where it names none."""
+def with_models(options: RunTable, config: Config, *, quiet: bool) -> RunTable:
+    """Return the options with the models that somebody at a terminal picks, where none is named."""
+    table = options.over(config.run)
     at_terminal = sys.stdin.isatty() and sys.stderr.isatty() and not quiet
     if table.models or not table.eval_sets or not at_terminal:
-        return table
+        return options
     console = Console(stderr=True, highlight=False)
     offers = list(offers_here(config))
     console.print("No model is named. This machine offers:\n")
     console.print(offer_table(offers))
     names = _picked(offers, config, console)
     console.print(chosen_line(names), markup=False, soft_wrap=True)
-    return table.model_copy(update={"models": names})
+    return options.model_copy(update={"models": names})
 
 
 def offers_here(config: Config) -> Iterator[Offer]:

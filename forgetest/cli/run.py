@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,28 +13,29 @@ from forgetest.cli.fail_under import FailUnderOption, demand_planned, parse_mini
 from forgetest.cli.output import OpenOption, runs_folder_and_file
 
 if opt.CALLED:
-    from forgetest.check.prompts import plan_findings
-    from forgetest.cli.configuration import configuration, run_table
-    from forgetest.cli.launch import launch, new_session, open_sources, print_line, say_notes
-    from forgetest.cli.offer import with_models
-    from forgetest.cli.prepare import planned_cases, without_broken, workbench
-    from forgetest.cli.report import run_outputs
-    from forgetest.cli.resume import (
+    from forgetest.api.start import (
+        EXTENDABLE,
+        RESUMABLE,
+        draft,
         extended_session,
-        refuse_changes,
-        refuse_planning,
+        new_session,
         resumed_session,
     )
+    from forgetest.check.prompts import plan_findings
+    from forgetest.cli.configuration import configuration, option_name, run_table
+    from forgetest.cli.interrupts import INTERRUPTS
+    from forgetest.cli.launch import launch
+    from forgetest.cli.offer import with_models
+    from forgetest.cli.prepare import print_line, run_request, say_notes
+    from forgetest.cli.report import run_outputs
     from forgetest.cli.streams import demand_output
     from forgetest.cli.terminal import results
+    from forgetest.errors import ConfigError
     from forgetest.render.prompt import finding_lines, variants_table
     from forgetest.render.run import plan_line, plan_notes, plan_table, uncounted_notes
-    from forgetest.run.settings import merged, settle
+    from forgetest.run.settings import RunTable
     from forgetest.runner.sources import OpenSources
-    from forgetest.runner.variants import resolved
     from forgetest.sampling.plan import Plan
-    from forgetest.sampling.replay import conversations
-    from forgetest.system.machine import workers
 
 ResumeOption = Annotated[
     Path | None,
@@ -155,72 +155,63 @@ def run(
     minimums = parse_minimums(fail_under)
     demand_output()
     config = configuration(config_file)
-    table, notes = merged(options, config.run)
-    new_bench = partial(workbench, allow_custom_checks=allow_custom_checks, cache=config.cache)
-    sources_of = partial(
-        open_sources,
-        config=config,
-        concurrency=table.concurrency,
-        strict_params=strict_params,
+    planned_here = {"limit": limit, "dry_run": dry_run, "skip_broken": skip_broken}
+    if extend is not None:
+        _refuse_changes(options, **planned_here, resume=resume is not None)
+    elif resume is not None:
+        _refuse_planning(options, **planned_here, filter=filter_, case=case)
+    else:
+        options = with_models(options, config, quiet=quiet)
+    request = run_request(
+        options,
+        config,
         quiet=quiet,
+        allow_custom_checks=allow_custom_checks,
+        filters=filter_,
+        globs=case,
+        limit=limit,
+        strict_params=strict_params,
+        fail_fast=fail_fast,
     )
     if extend is not None:
-        refuse_changes(
-            options,
-            limit=limit,
-            dry_run=dry_run,
-            skip_broken=skip_broken,
-            resume=resume is not None,
-        )
-        session = extended_session(
-            extend, options, config, sources_of, new_bench, filters=filter_, globs=case
-        )
-    elif resume is not None:
-        refuse_planning(
-            options,
-            filter=filter_,
-            case=case,
-            limit=limit,
-            dry_run=dry_run,
-            skip_broken=skip_broken,
-        )
-        session = resumed_session(resume, table, sources_of, new_bench, max_cost=max_cost)
-    else:
-        session = None
-    if session is not None:
+        session = INTERRUPTS.run(extended_session(extend, request))
         demand_planned(session.plan, minimums)
-        session.halt.fail_fast = fail_fast
-        raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
-    say_notes(notes, quiet=quiet)
-    table = with_models(table, config, quiet=quiet)
-    settings = settle(table, cores=workers(), variants=config.variants)
-    eval_sets = planned_cases(settings, filters=filter_, globs=case, limit=limit)
-    bench = new_bench(table) if skip_broken else None
-    eval_sets, left_out = (
-        without_broken(eval_sets, bench, quiet=quiet) if bench else (eval_sets, ())
-    )
-    plan = Plan(
-        models=settings.models,
-        samples_per_case=settings.samples,
-        pass_k=settings.pass_k,
-        sampling=settings.sampling,
-        eval_sets=eval_sets,
-        variants=resolved(config.variants, settings.models),
-        conversations=conversations(settings.models),
-    )
-    demand_planned(plan, minimums)
-    sources = sources_of(plan, demand_keys=not dry_run)
-    if dry_run:
-        print_plan(plan, sources)
-        missing = dict.fromkeys(sources.missing_keys)
-        say_notes((f"the run will need {name}, which is not set" for name in missing), quiet=quiet)
-        return
-    say_notes(_before_paying(plan, sources, limited=settings.max_cost_usd is not None), quiet=quiet)
-    session = new_session(
-        plan, bench or new_bench(table), settings, sources, config=config, left_out=left_out
-    )
-    session.halt.fail_fast = fail_fast
+    elif resume is not None:
+        session = INTERRUPTS.run(resumed_session(resume, request))
+        demand_planned(session.plan, minimums)
+    else:
+        planned = INTERRUPTS.run(draft(request, skip_broken=skip_broken))
+        plan = planned.plan
+        demand_planned(plan, minimums)
+        sources = request.sources(plan, demand_keys=not dry_run)
+        if dry_run:
+            print_plan(plan, sources)
+            missing = dict.fromkeys(sources.missing_keys)
+            needed = (f"the run will need {name}, which is not set" for name in missing)
+            say_notes(needed, quiet=quiet)
+            return
+        limited = planned.settings.max_cost_usd is not None
+        say_notes(_before_paying(plan, sources, limited=limited), quiet=quiet)
+        session = INTERRUPTS.run(new_session(planned, sources))
     raise typer.Exit(launch(session, outputs, quiet=quiet, minimums=minimums))
+
+
+def _refuse_planning(options: RunTable, **others: object) -> None:
+    """Raise ConfigError for options that only a new run can follow."""
+    if given := _given(options, RESUMABLE, others):
+        raise ConfigError(f"--resume continues a run as planned: leave out {given}")
+
+
+def _refuse_changes(options: RunTable, **others: object) -> None:
+    """Raise ConfigError for options that would change what a run has asked already."""
+    if given := _given(options, EXTENDABLE, others):
+        raise ConfigError(f"--extend asks in the same way as before: leave out {given}")
+
+
+def _given(options: RunTable, allowed: Sequence[str], others: Mapping[str, object]) -> str:
+    planning = [name for name, value in options if value is not None and name not in allowed]
+    names = (*planning, *(name for name, value in others.items() if value))
+    return ", ".join(map(option_name, names))
 
 
 def _before_paying(plan: Plan, sources: OpenSources, *, limited: bool) -> Iterator[str]:

@@ -16,6 +16,7 @@ from forgetest.errors import ConfigError, CratesError, ExitCode
 from forgetest.version import __version__
 
 if opt.CALLED:
+    from forgetest.api.start import check_store
     from forgetest.check.anchors import check_anchors
     from forgetest.check.deep import Checks
     from forgetest.check.places import SetFiles, placed
@@ -24,7 +25,7 @@ if opt.CALLED:
     from forgetest.check.types import CaseCheck, PromptFinding, SetCheck, Validation
     from forgetest.cli.configuration import configuration, run_table
     from forgetest.cli.interrupts import INTERRUPTS
-    from forgetest.cli.prepare import check_store, load_cases, workbench
+    from forgetest.cli.prepare import load_cases, workbench
     from forgetest.cli.terminal import check_format, counter, warn, write_out, write_tables
     from forgetest.evalset.types import EvalSet
     from forgetest.render.checking import check_line, validation_markdown, validation_tables
