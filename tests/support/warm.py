@@ -20,12 +20,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TextIO
+
+from pydantic import BaseModel
 
 # What is read after the program's first line; any other difference needs a fresh start.
 _READ_LATER = re.compile(
@@ -36,6 +38,18 @@ _PACKET = 1 << 18
 _ERR = 2
 _CLIENT = Path(__file__).with_name("warm_call.py")
 _LOADED: "list[Warm]" = []
+# What libraries load when they are first used.
+_LATER = (
+    "encodings.ascii",
+    "encodings.utf_8_sig",
+    "importlib.readers",
+    "jinja2.meta",
+    "jinja2.sandbox",
+    "rich._emoji_codes",
+    "rich.traceback",
+    "typer._adapters",
+    "typer.rich_utils",
+)
 
 
 @dataclass(frozen=True)
@@ -188,17 +202,28 @@ def _as_at_the_start(number: int, loaded: TextIO) -> TextIO:
 def _load() -> str:
     """Load the whole program; return the file that `python -m` would run."""
     package = importlib.import_module("forgetest")
-    for module in pkgutil.walk_packages(package.__path__, "forgetest."):
-        if not module.name.endswith("__main__"):
+    modules = (module.name for module in pkgutil.walk_packages(package.__path__, "forgetest."))
+    for name in (*_LATER, *modules):
+        if not name.endswith("__main__"):
             with contextlib.suppress(ImportError):  # what is optional
-                importlib.import_module(module.name)
+                importlib.import_module(name)
+    for model in _models(BaseModel):
+        model.model_rebuild()
     gc.collect()
     gc.freeze()
     return str(Path(package.__path__[0], "__main__.py"))
 
 
+def _models(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Yield the models that are whole when they are first used."""
+    for model in kind.__subclasses__():
+        yield from (model, *_models(model))
+
+
 def _main() -> None:
     sys.path[0] = ""
+    ended: list[int] = []
+    atexit.register(_leave, ended)  # before all others, so that it comes after them
     program = _load()
     with socket.socket(fileno=int(sys.argv[1])) as channel:
         request = _serve(channel)
@@ -209,7 +234,20 @@ def _main() -> None:
     os.environ.update(request["env"])
     sys.path[0] = request["cwd"]
     sys.argv = [program, *request["arguments"]]
-    sys.modules["forgetest.cli.main"].main()
+    try:
+        sys.modules["forgetest.cli.main"].main()
+    except SystemExit as end:
+        ended.append(int(str(end.code)))
+        raise
+
+
+def _leave(ended: list[int]) -> None:
+    """End a call without taking apart all that was loaded, whose pages would be copied for it."""
+    with contextlib.suppress(OSError, ValueError):  # Python has words and a code of its own for it
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+        if ended:
+            os._exit(ended[0])
 
 
 if __name__ == "__main__":
