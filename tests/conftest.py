@@ -90,6 +90,7 @@ def browsing(browser: "tuple[Browsing, asyncio.AbstractEventLoop]") -> "Iterator
 # What a test of this fixture needs, so that `make quick` leaves it out without being told.
 NEEDS = {
     "browsing": "browser",
+    "installed": "wheel",
     "opened": "browser",
     "store": "cargo",
     "sandbox": "cargo",

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -81,20 +80,12 @@ def test_the_json_is_what_its_schema_says(pair: Program) -> None:
 
 def test_one_side_may_come_from_standard_input(pair: Program) -> None:
     for sides in (("-", "broken.json"), ("a.json", "-")):
-        text = (pair.folder / ("a.json" if sides[0] == "-" else "broken.json")).read_text("utf-8")
+        piped = '"$@" <' + ("a.json" if sides[0] == "-" else "broken.json")
         sided = ("--baseline", sides[0], "--current", sides[1])
-        done = subprocess.run(
-            pair.argv("compare", "--gate", "threshold", *sided),
-            cwd=pair.folder,
-            env=pair.env(),
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = pair.in_shell(piped, "compare", "--gate", "threshold", *sided)
 
-        assert done.returncode == 1, done.stderr
-        assert "standard input" in done.stdout
+        assert done.code == 1, done.err
+        assert "standard input" in done.out
 
 
 def test_the_result_can_go_to_a_file(pair: Program) -> None:

@@ -1,7 +1,6 @@
 """`forgetest rank` as its users start it."""
 
 import json
-import subprocess
 
 import pytest
 from compared import report, write
@@ -47,18 +46,10 @@ def test_the_json_is_what_its_schema_says(runs: Program) -> None:
 
 
 def test_one_run_may_come_from_standard_input(runs: Program) -> None:
-    done = subprocess.run(
-        runs.argv("rank", "-", "b.json"),
-        cwd=runs.folder,
-        env=runs.env(),
-        input=(runs.folder / "a.json").read_text("utf-8"),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = runs.in_shell('"$@" <a.json', "rank", "-", "b.json")
 
-    assert done.returncode == 0, done.stderr
-    assert "p/m @ standard input" in done.stdout
+    assert done.code == 0, done.err
+    assert "p/m @ standard input" in done.out
 
 
 def test_the_result_can_go_to_a_file(runs: Program) -> None:

@@ -107,12 +107,18 @@ def test_an_extension_that_is_killed_resumes_and_asks_for_nothing_twice(
         process.send_signal(signal.SIGKILL)
         process.communicate()
         paid = {event["sample"] for event in journal(folder) if event["type"] == "completed"}
-        before = requests(log)
         resumed = forgetest("run", "--resume", folder, "--quiet")
-        after = requests(log)
+        asked = Counter[str]()
+        for (_, prompt, seed), times in requests(log).items():
+            name = "is-even" if "is_even" in prompt else "triple"
+            asked[f"chat/a|tiny/{name}|{seed}"] += times
 
     assert resumed.code == 0, resumed.err
-    assert sum((after - before).values()) == 2 * 20 - len(paid)
+    assert 4 < len(paid) < 2 * 20
+    assert {asked[sample] for sample in paid} == {1}
+    unpaid = [asked[sample] for sample in asked.keys() - paid]
+    assert len(unpaid) == 2 * 20 - len(paid)
+    assert set(unpaid) <= {1, 2}, "what was under way when it was killed is asked again, once"
     assert read(folder / "report.json")["complete"]
     assert read(folder / "report-1.json")["samples_per_case"] == 2
 

@@ -103,8 +103,9 @@ class Program:
 
 
 def as_in_a_terminal() -> None:
-    """Let Ctrl-C work: what a shell starts in the background inherits an ignored SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Let signals work: a shell's background ignores SIGINT, and what nohup starts SIGHUP."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def program_in(folder: Path, home: Path, config: pytest.Config) -> Program:
