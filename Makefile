@@ -53,7 +53,7 @@ $(VENV)/.base: pyproject.toml
 # Older versions of pip know no --group.
 $(VENV)/.dev: $(VENV)/.base
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable . --group dev
+	$(PIP) --editable '.[serve]' --group dev
 	@touch $@
 
 $(VENV)/.local: $(VENV)/.base forgetest/sampling/local.py

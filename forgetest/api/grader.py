@@ -14,13 +14,14 @@ from typing import Self, TypeVar
 
 from forgetest.api.flow import ended, mapped
 from forgetest.api.result import Result
-from forgetest.errors import ConfigError, Fault, FaultKind, ToolchainError
+from forgetest.errors import ConfigError, EvalSetError, Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.extract.types import Extraction, ExtractionRule, Extractor
 from forgetest.grading.verdict import Verdict
+from forgetest.run.manifest import SandboxInfo, ToolchainInfo
 from forgetest.run.settings import CacheTable, RunTable
 from forgetest.runner.judging import EXTRACTING, in_two_tries, judge_completion
-from forgetest.runner.session import Workbench
+from forgetest.runner.session import Workbench, sandbox_info, toolchain_info
 from forgetest.runner.workbench import open_workbench
 from forgetest.sampling.completion import Completion
 from forgetest.sandbox.types import Requested
@@ -107,6 +108,16 @@ class Grader:
         """How many answers are graded at once."""
         return self._open().parallelism
 
+    @property
+    def toolchain(self) -> ToolchainInfo:
+        """The compiler that grades, as a report names it."""
+        return toolchain_info(self._open().toolchain)
+
+    @property
+    def sandbox(self) -> SandboxInfo:
+        """The sandbox that is used, and what it guarantees."""
+        return sandbox_info(self._open().sandbox)
+
     async def grade(
         self, case: Case, reply: Answer | None = None, *, code: str | None = None
     ) -> Result:
@@ -181,6 +192,9 @@ class Grader:
             await asyncio.shield(task)
         except ToolchainError as error:
             raise Fault(FaultKind.TOOLCHAIN, str(error), final=True) from None
+        except EvalSetError:  # says something about this case, and nothing about the next one
+            self._crates.pop(case.dependencies, None)
+            raise
 
     def _open(self) -> Workbench:
         """Return what grades; ConfigError where this grader cannot be used."""

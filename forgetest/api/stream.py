@@ -10,6 +10,7 @@ from typing import Any
 from forgetest.api.cases import Cases
 from forgetest.api.flow import mapped
 from forgetest.api.grader import WAITING, Grader
+from forgetest.errors import EvalSetError
 from forgetest.evalset.forms import quoted, suggestion
 from forgetest.evalset.types import Case
 from forgetest.sampling.replay import names_of, read_row, row_object
@@ -26,24 +27,78 @@ class GradedLine:
     unscored: bool = False  # the machine failed
 
 
-async def graded_lines(
-    lines: AsyncIterable[bytes], cases: Cases, grader: Grader, *, ordered: bool
-) -> AsyncGenerator[GradedLine, None]:
-    """Yield a line for each line of input that is not blank, in order or as it is known.
+class LineGrader:
+    """Grades answers that come as lines of JSON.
 
-    A line names a case and has a `completion`, or `code`, as recordings do; its `id` comes back,
-    and so does its number. A line that cannot be used gets an `error`, and the rest goes on.
+    A line names a case and has a `completion`, or `code`, as recordings do; its `id` comes back. A
+    line that cannot be used gets an `error`.
     """
-    named = _by_name(cases)
 
-    async def graded(index: int, line: bytes) -> GradedLine | None:
-        return await _graded(index + 1, line, named, grader) if line.strip() else None
+    def __init__(self, cases: Cases, grader: Grader) -> None:
+        self._named = _by_name(cases)
+        self._grader = grader
+        self.under_way = 0  # answers that are graded, or wait to be
+        self.answered = 0  # of those that could be used
+        self.unscored = 0  # of these: the machine failed
 
-    room = WAITING * grader.parallelism
-    async with aclosing(mapped(lines, graded, room=room, ordered=ordered)) as answers:
-        async for answer in answers:
-            if answer is not None:
-                yield answer
+    async def grade(self, answer: bytes, *, number: int | None = None) -> GradedLine:
+        """Return the line with the verdict, and with the number of the line where it has one."""
+        self.under_way += 1
+        try:
+            graded = await self._graded(answer, {} if number is None else {"line": number})
+        finally:
+            self.under_way -= 1
+        self.answered += not graded.wrong
+        self.unscored += graded.unscored
+        return graded
+
+    async def grade_lines(
+        self, lines: AsyncIterable[bytes], *, ordered: bool
+    ) -> AsyncGenerator[GradedLine, None]:
+        """Yield a line for each line that is not blank, with its number, in order or as known."""
+
+        async def graded(index: int, line: bytes) -> GradedLine | None:
+            return await self.grade(line, number=index + 1) if line.strip() else None
+
+        room = WAITING * self._grader.parallelism
+        async with aclosing(mapped(lines, graded, room=room, ordered=ordered)) as answers:
+            async for answer in answers:
+                if answer is not None:
+                    yield answer
+
+    async def _graded(self, answer: bytes, place: Mapping[str, int]) -> GradedLine:
+        try:
+            given = _given(answer)
+            case = _case(given, self._named)
+            code = given.get("code")
+            result = (
+                await self._grader.grade(case, code=code)
+                if isinstance(code, str)
+                else await self._grader.grade(case, read_row(given).completion)
+            )
+        except (ValueError, EvalSetError) as error:
+            return GradedLine(_json({**place, "error": str(error)}), wrong=True)
+        echo = {"id": given["id"]} if "id" in given else {}
+        graded = {**place, **echo, **result.to_dict()}
+        del graded["index"]  # of a batch; here the line says which it is
+        return GradedLine(_json(graded), unscored=not result.scored)
+
+
+async def split_lines(chunks: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield the lines of a stream of bytes, and a last one without its newline.
+
+    Of a line that is too long, enough comes to tell that it is.
+    """
+    buffer = b""
+    async for chunk in chunks:
+        for number, part in enumerate(chunk.split(b"\n")):
+            if number:
+                yield buffer
+                buffer = b""
+            if len(buffer) <= LONGEST_LINE:
+                buffer += part
+    if buffer:
+        yield buffer
 
 
 def _by_name(cases: Cases) -> dict[str, list[Case]]:
@@ -53,26 +108,6 @@ def _by_name(cases: Cases) -> dict[str, list[Case]]:
         for name in itertools.chain(*names_of(case)):
             named.setdefault(name, []).append(case)
     return named
-
-
-async def _graded(
-    number: int, line: bytes, named: Mapping[str, Sequence[Case]], grader: Grader
-) -> GradedLine:
-    try:
-        given = _given(line)
-        case = _case(given, named)
-        code = given.get("code")
-        result = (
-            await grader.grade(case, code=code)
-            if isinstance(code, str)
-            else await grader.grade(case, read_row(given).completion)
-        )
-    except ValueError as error:
-        return GradedLine(_json({"line": number, "error": str(error)}), wrong=True)
-    echo = {"id": given["id"]} if "id" in given else {}
-    answer = {"line": number, **echo, **result.to_dict()}
-    del answer["index"]  # of a batch; here the line says which it is
-    return GradedLine(_json(answer), unscored=not result.scored)
 
 
 def _given(line: bytes) -> dict[str, Any]:

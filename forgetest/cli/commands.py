@@ -16,6 +16,7 @@ PURPOSE = "Find out which model, prompt or version really writes better Rust."
 COMMANDS: Mapping[str, str] = {  # each with the first line of its own help
     "run": "Run eval sets against models and report how often each gets its Rust right.",
     "grade": "Grade recorded completions, or grade a run again with today's compiler.",
+    "serve": "Grade answers that other programs send over HTTP, each as soon as it comes.",
     "compare": "Compare two runs: what got better or worse, and how sure that is.",
     "report": "Write reports of one or more runs, for people and for other tools.",
     "show": "Show a run's cases, a case's samples, or one sample: code, errors, tests, lints.",

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from forgetest.api.cases import Cases
 from forgetest.api.grader import Grader
-from forgetest.api.stream import LONGEST_LINE, graded_lines
+from forgetest.api.stream import LineGrader, split_lines
 from forgetest.errors import ConfigError, ExitCode, OutputLostError
 
 T = TypeVar("T")
@@ -42,8 +42,8 @@ async def grade_stream(cases: Cases, grader: Grader, *, ordered: bool) -> ExitCo
     `OutputLostError` when the verdicts are no longer read.
     """
     code = ExitCode.DONE
-    lines = _lines(STDIN)
-    async with grader, aclosing(graded_lines(lines, cases, grader, ordered=ordered)) as answers:
+    lines, graded = split_lines(_chunks(STDIN)), LineGrader(cases, grader)
+    async with grader, aclosing(graded.grade_lines(lines, ordered=ordered)) as answers:
         async for answer in answers:
             await _in_thread(partial(_write, STDOUT, answer.line.encode() + b"\n"))
             if answer.wrong:
@@ -53,18 +53,9 @@ async def grade_stream(cases: Cases, grader: Grader, *, ordered: bool) -> ExitCo
     return code
 
 
-async def _lines(descriptor: int) -> AsyncGenerator[bytes, None]:
-    """Yield the lines of a file or pipe, and a last one without its newline."""
-    buffer = b""
+async def _chunks(descriptor: int) -> AsyncGenerator[bytes, None]:
     while chunk := await _in_thread(partial(os.read, descriptor, _CHUNK)):
-        for number, part in enumerate(chunk.split(b"\n")):
-            if number:
-                yield buffer
-                buffer = b""
-            if len(buffer) <= LONGEST_LINE:  # of a longer one, enough to tell that it is
-                buffer += part
-    if buffer:
-        yield buffer
+        yield chunk
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -212,11 +212,7 @@ def describe(
         lint_rule=LINT_RULE,
         toolchain=toolchain_info(bench.toolchain),
         limits=dataclasses.asdict(bench.grader.limits),
-        sandbox=SandboxInfo(
-            backend=bench.sandbox.backend,
-            version=bench.sandbox.version,
-            guarantees=bench.sandbox.guarantees,
-        ),
+        sandbox=sandbox_info(bench.sandbox),
         endpoints=dict(endpoints),
         case_hashes=hashes(plan.eval_sets),
         left_out=left_out,
@@ -232,6 +228,13 @@ def toolchain_info(toolchain: Toolchain) -> ToolchainInfo:
         rustc=toolchain.rustc_version,
         cargo=toolchain.cargo_version,
         clippy=toolchain.clippy_version,
+    )
+
+
+def sandbox_info(sandbox: Sandbox) -> SandboxInfo:
+    """Return what a report says of a sandbox."""
+    return SandboxInfo(
+        backend=sandbox.backend, version=sandbox.version, guarantees=sandbox.guarantees
     )
 
 
