@@ -70,7 +70,8 @@ def test_the_metadata_says_where_the_project_is_and_what_it_runs_on(built: Built
     urls = dict(line.split(", ") for line in metadata.get_all("Project-URL", []))
 
     assert metadata["Author"] == "The forgetest authors"
-    assert metadata.get_all("Provides-Extra") is None  # what developers need is no public extra
+    # What developers need is no public extra.
+    assert metadata.get_all("Provides-Extra") == ["serve"]
     assert set(urls) >= {"Repository", "Documentation", "Changelog", "Issues"}
     for url in urls.values():
         if url.startswith(REPOSITORY):

@@ -31,8 +31,8 @@ from pydantic import BaseModel
 
 # What is read after the program's first line; any other difference needs a fresh start.
 _READ_LATER = re.compile(
-    r"\w+_KEY|_\w+_COMPLETE|BROWSER|CARGO_\w+|COLUMNS|COMP_\w+|GITHUB_STEP_SUMMARY|HOME|NO_PROXY|no_proxy"
-    r"|PATH|PYTEST_\w+|RUST\w+|TMPDIR|XDG_\w+_HOME"
+    r"\w+_KEY|_\w+_COMPLETE|BROWSER|CARGO_\w+|COLUMNS|COMP_\w+|FORGETEST_\w+|GITHUB_STEP_SUMMARY"
+    r"|HOME|NO_PROXY|no_proxy|PATH|PYTEST_\w+|RUST\w+|TMPDIR|XDG_\w+_HOME"
 )
 _PACKET = 1 << 18
 _ERR = 2
