@@ -15,7 +15,6 @@ import typer
 
 from forgetest.cli import options as opt
 from forgetest.errors import ConfigError
-from forgetest.value import count
 
 if TYPE_CHECKING:
     from forgetest.api.server import Service
@@ -31,6 +30,7 @@ if opt.CALLED:
     from forgetest.cli.streams import write_document
     from forgetest.run.settings import eval_set_paths
     from forgetest.sandbox.backends import Backend
+    from forgetest.value import count
 
 TOKEN_VARIABLE = "FORGETEST_SERVE_TOKEN"  # noqa: S105 - the name of a variable
 _SHORTEST_TOKEN = 16

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from compared import report
 
-HEAVY = ("asyncio", "genai_prices", "httpx", "tree_sitter", "tomli")  # others' libraries
+HEAVY = (
+    "asyncio",
+    "genai_prices",
+    "httpx",
+    "starlette",
+    "tree_sitter",
+    "tomli",
+    "uvicorn",
+)  # others' libraries
 GRADING = tuple(
     f"forgetest.{room}" for room in ("check", "mutants", "runner.session", "grading.grader")
 )

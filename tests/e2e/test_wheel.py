@@ -130,6 +130,15 @@ def test_every_command_and_the_first_steps_work_without_the_checkout(
     assert str(ROOT) not in done.out + done.err
 
 
+def test_a_command_of_an_extra_says_what_to_install(installed: Installed, tmp_path: Path) -> None:
+    done = installed("serve", "-e", "starter", cwd=tmp_path)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: forgetest serve needs starlette and uvicorn: pip install 'forgetest[serve]'\n"
+    )
+
+
 def test_the_line_of_the_documentation_works_in_an_empty_folder(
     installed: Installed, tmp_path: Path
 ) -> None:
