@@ -27,11 +27,15 @@ _HOMES = {
     "grade_many": "api.blocking",
     "load": "api.cases",
 }
+# One file for each tool of others; those that lack the tool say what to install.
+_INTEGRATIONS = ("inspect", "lm_eval", "trl", "verifiers")
 __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - names, all of them
 
 
 def __getattr__(name: str) -> Any:
     """Return a name of the API; AttributeError for any other."""
+    if name in _INTEGRATIONS:
+        return import_module(f"forgetest.integrations.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'forgetest' has no attribute {name!r}")
     return getattr(import_module(f"forgetest.{_HOMES[name]}"), name)

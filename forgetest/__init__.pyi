@@ -3,6 +3,10 @@ from forgetest.api.cases import Cases, load
 from forgetest.api.grader import Grader
 from forgetest.api.result import Result, Weights
 from forgetest.errors import Fault, FaultKind, ForgetestError
+from forgetest.integrations import inspect as inspect
+from forgetest.integrations import lm_eval as lm_eval
+from forgetest.integrations import trl as trl
+from forgetest.integrations import verifiers as verifiers
 from forgetest.version import __version__
 
 __all__ = [

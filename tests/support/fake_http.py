@@ -104,6 +104,22 @@ def streamed(body: dict[str, Any]) -> bytes:
     return (json.dumps({**body, "done": False}) + "\n" + json.dumps(body) + "\n").encode()
 
 
+def events(body: dict[str, Any]) -> bytes:
+    """Return an OpenAI body as the events of a client that asked for a stream."""
+    whole = {**body, "object": "chat.completion.chunk"}
+    said = [
+        {"index": choice["index"], "delta": choice["message"], "finish_reason": None}
+        for choice in body["choices"]
+    ]
+    ends = [
+        {"index": choice["index"], "delta": {}, "finish_reason": choice["finish_reason"]}
+        for choice in body["choices"]
+    ]
+    chunks = ({**whole, "choices": said, "usage": None}, {**whole, "choices": ends})
+    lines = (*(json.dumps(chunk) for chunk in chunks), "[DONE]")
+    return "".join(f"data: {line}\n\n" for line in lines).encode()
+
+
 def hang_up(connection: socket.socket) -> None:
     """End a connection without waiting for the other side."""
     try:
@@ -172,9 +188,13 @@ class Handler(BaseHTTPRequestHandler):
         text = behaviour if isinstance(behaviour, str) else getattr(behaviour, "text", "cut off")
         say = behaviour if isinstance(behaviour, Say) else Say(text)
         body = dialect.completion(asked, say, recorded.number)
-        streams = recorded.dialect == "ollama" and recorded.body.get("stream") is not False
-        payload = streamed(body) if streams else json.dumps(body).encode()
-        self._send_bytes(recorded, 200, payload, behaviour=behaviour)
+        headers = {}
+        payload = json.dumps(body).encode()
+        if recorded.dialect == "ollama" and recorded.body.get("stream") is not False:
+            payload = streamed(body)
+        elif recorded.dialect == "openai" and recorded.body.get("stream") is True:
+            payload, headers = events(body), {"content-type": "text/event-stream"}
+        self._send_bytes(recorded, 200, payload, headers=headers, behaviour=behaviour)
 
     def _fail(self, recorded: Recorded, dialect: Dialect, fail: Any) -> None:
         if fail.html is not None:

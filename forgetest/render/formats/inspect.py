@@ -50,7 +50,7 @@ def usage_sum(replies: Sequence[Completion]) -> dict[str, Any]:
     }
 
 
-_STOP: Mapping[Finish, str] = {
+STOP_REASONS: Mapping[Finish, str] = {
     Finish.STOP: "stop",
     Finish.LENGTH: "max_tokens",
     Finish.REFUSED: "content_filter",
@@ -81,7 +81,7 @@ def inspect_sample(
         "target": (whole.reference_solution or "") if whole else "",
         "messages": messages,
         "output": output,
-        "metadata": _sample_metadata(case),
+        "metadata": inspect_metadata(case),
         "uuid": uuid,
         "total_time": request_secs(sample) + grading_secs(sample),
     }
@@ -89,7 +89,7 @@ def inspect_sample(
         made["events"] = [_event(run, messages[:-1], output, model=name, uuid=uuid)]
         made["model_usage"] = {name: usage_sum(sample.completions)}
     if sample.scored:
-        made["scores"] = {scorer: _score(sample)}
+        made["scores"] = {scorer: inspect_score(sample)}
     else:
         made["error"] = {"message": reason(sample), "traceback": "", "traceback_ansi": ""}
     return made
@@ -133,7 +133,7 @@ def _output(sample: SampleReport, answer: dict[str, Any] | None, model: str) -> 
         return {"model": model, "choices": [], "error": reason(sample)}
     return {
         "model": reply.served_model or model,
-        "choices": [{"message": answer, "stop_reason": _STOP[reply.finish]}],
+        "choices": [{"message": answer, "stop_reason": STOP_REASONS[reply.finish]}],
         "usage": usage_sum([reply]),
         "time": reply.latency_secs,
     }
@@ -157,7 +157,7 @@ def _event(
     }
 
 
-def _score(sample: SampleReport) -> dict[str, Any]:
+def inspect_score(sample: SampleReport) -> dict[str, Any]:
     """Return `C` for a pass and `I` for none; the score of 0 to 1 is in the metadata."""
     return {
         "value": "C" if sample.passed else "I",
@@ -175,7 +175,8 @@ def _score(sample: SampleReport) -> dict[str, Any]:
     }
 
 
-def _sample_metadata(case: CaseReport) -> dict[str, Any]:
+def inspect_metadata(case: CaseReport | Case) -> dict[str, Any]:
+    """Return what Inspect shows of a case beside its prompt."""
     return {
         "eval_set": case.eval_set,
         "name": case.name,
