@@ -1,12 +1,12 @@
 """Two reports of any size, made by forgetest's own types and written case by case."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from textwrap import indent
 
 from forgetest.evalset.types import Case, Difficulty, EvalSet
-from forgetest.report.aggregate import case_report
+from forgetest.report.aggregate import case_report, sample_report
 from forgetest.report.build import build_report
 from forgetest.report.files import dump_report
 from forgetest.report.score import LINT_RULE, PROFILE
@@ -38,7 +38,8 @@ def write(folder: Path, side: str, *, cases: int, samples: int) -> Path:
         file.write(start + _NO_CASES[:-1])
         for i, case in enumerate(planned):
             found = list(_records(case, side, samples, known).values())
-            text = case_report(case, found, pass_k=PASS_K).model_dump_json(indent=1)
+            samples_ = [sample_report(place, record) for place, record in enumerate(found)]
+            text = case_report(case, samples_, pass_k=PASS_K).model_dump_json(indent=1)
             file.write(",\n" if i else "\n")
             file.write(indent(text, " " * _DEPTH))
         file.write("\n   ]" + end)
@@ -50,10 +51,16 @@ def write(folder: Path, side: str, *, cases: int, samples: int) -> Path:
 
 def run_of(*, cases: int, samples: int) -> tuple[Manifest, dict[str, SampleRecord]]:
     """Return a small run, whole: its manifest and the records of its samples."""
+    manifest, records = run_records(cases=cases, samples=samples)
+    return manifest, dict(records)
+
+
+def run_records(*, cases: int, samples: int) -> tuple[Manifest, Iterator[tuple[str, SampleRecord]]]:
+    """Return a run of any size: its manifest, and its samples' records as they are made."""
     planned, known = _cases(cases), codes()
-    records: dict[str, SampleRecord] = {}
-    for case in planned:
-        records.update(_records(case, SIDES[0], samples, known))
+    records = (
+        pair for case in planned for pair in _records(case, SIDES[0], samples, known).items()
+    )
     return _manifest(planned, samples, summed_up=planned), records
 
 

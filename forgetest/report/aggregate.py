@@ -3,11 +3,14 @@
 Everything is recomputed from counts as exact rationals; the one rounding is the last step.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from hashlib import blake2b
 
 from forgetest.evalset.types import Case
-from forgetest.grading.verdict import Verdict
+from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.metrics import (
     Reason,
     flakiness_percent,
@@ -39,44 +42,104 @@ from forgetest.sampling.variant import DEFAULT, Variant
 
 TOO_FEW_CASES = "too_few_cases"
 
-CaseValue = Callable[[CaseReport], Fraction]
 AtK = Callable[[int, int, int], Fraction | None]
+Share = Callable[["CaseFigures"], Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFigures:
+    """A case's report, and what the numbers over many cases need of its samples, exactly."""
+
+    report: CaseReport
+    score: Fraction  # mean of the scored samples; 0 without any
+    tests: Fraction  # mean share of tests that pass; 0 without any
+    lint_free: int
+    outcomes: Mapping[Outcome, int]  # of the scored samples
+
+    @property
+    def n(self) -> int:
+        """Scored samples."""
+        return self.report.n
+
+    @property
+    def c(self) -> int:
+        """Samples that pass."""
+        return self.report.c
+
+
+@dataclass(slots=True)
+class CaseCount:
+    """Counts the samples of one case, of which none is kept."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    c: int = 0
+    compiled: int = 0
+    lint_free: int = 0
+    scores: list[Fraction] = field(default_factory=list)  # a run has few different ones
+    tests: Counter[Fraction] = field(default_factory=Counter)
+    texts: set[bytes] = field(default_factory=set)  # digests of the completions
+
+    def add(self, sample: SampleReport) -> None:
+        """Count one sample."""
+        if texts := [reply.text for reply in sample.completions]:
+            self.texts.add(blake2b(repr(texts).encode(), digest_size=16).digest())
+        if sample.verdict is not None:
+            self._judge(sample.verdict)
+
+    def _judge(self, verdict: Verdict) -> None:
+        self.outcomes[verdict.outcome] += 1
+        self.c += verdict.passed
+        self.compiled += did_as_asked(verdict)
+        self.lint_free += lint_free(verdict)
+        self.scores.append(verdict_score(verdict))
+        self.tests[tests_part(verdict)] += 1
+
+    def figures(
+        self, case: Case, samples: Sequence[SampleReport], *, pass_k: Sequence[int]
+    ) -> CaseFigures:
+        """Return the figures of a case whose samples were all counted."""
+        n, c = len(self.scores), self.c
+        score = _mean(Counter(self.scores))
+        tests = _mean(self.tests)
+        report = CaseReport(
+            eval_set=case.eval_set,
+            case=case.id,
+            name=case.name,
+            tags=case.tags,
+            difficulty=case.difficulty,
+            planned=len(samples),
+            n=n,
+            c=c,
+            compiled=self.compiled,
+            distinct_completions=len(self.texts),
+            mean_score=float(score) if n else None,
+            score_sd=score_sd(self.scores),
+            pass_rate=c / n if n else None,
+            pass_at_k={str(k): at_k(n, c, k) for k in pass_k},
+            pass_hat_k={str(k): hat_k(n, c, k) for k in pass_k},
+            compile_rate=float(Fraction(self.compiled, n)) if n else None,
+            test_pass_rate=float(tests) if n else None,
+            flaky=flaky(n, c),
+            flakiness_percent=flakiness_percent(n, c),
+            samples=samples,
+        )
+        return CaseFigures(report, score, tests, self.lint_free, dict(self.outcomes))
+
+
+def _mean(values: Counter[Fraction]) -> Fraction:
+    """Return the mean of values that are counted; 0 without any."""
+    total = sum((value * number for value, number in values.items()), Fraction(0))
+    return total / max(1, values.total())
 
 
 def case_report(
-    case: Case,
-    records: Sequence[SampleRecord],
-    *,
-    pass_k: Sequence[int],
-    variant: Variant = DEFAULT,
+    case: Case, samples: Sequence[SampleReport], *, pass_k: Sequence[int]
 ) -> CaseReport:
-    """Return the case's report from its records, one per planned sample, in order."""
-    samples = tuple(sample_report(index, record, variant) for index, record in enumerate(records))
-    verdicts = [sample.verdict for sample in samples if sample.verdict is not None]
-    scores = [verdict_score(verdict) for verdict in verdicts]
-    n, c = len(verdicts), sum(verdict.passed for verdict in verdicts)
-    return CaseReport(
-        eval_set=case.eval_set,
-        case=case.id,
-        name=case.name,
-        tags=case.tags,
-        difficulty=case.difficulty,
-        planned=len(records),
-        n=n,
-        c=c,
-        compiled=sum(did_as_asked(verdict) for verdict in verdicts),
-        distinct_completions=_distinct(samples),
-        mean_score=_mean(scores),
-        score_sd=score_sd(scores),
-        pass_rate=c / n if n else None,
-        pass_at_k={str(k): at_k(n, c, k) for k in pass_k},
-        pass_hat_k={str(k): hat_k(n, c, k) for k in pass_k},
-        compile_rate=_mean([Fraction(did_as_asked(verdict)) for verdict in verdicts]),
-        test_pass_rate=_mean([tests_part(verdict) for verdict in verdicts]),
-        flaky=flaky(n, c),
-        flakiness_percent=flakiness_percent(n, c),
-        samples=samples,
-    )
+    """Return the case's report from its samples, in order."""
+    counting = CaseCount()
+    for sample in samples:
+        counting.add(sample)
+    return counting.figures(case, samples, pass_k=pass_k).report
 
 
 def at_k(n: int, c: int, k: int) -> Metric:
@@ -94,40 +157,6 @@ def _metric(value: float | None, variance: float | None, *, n: int) -> Metric:
         reason = Reason.INSUFFICIENT_SAMPLES if n else Reason.UNSCORED
         return Metric(value=None, reason=str(reason))
     return Metric(value=value, se_rerun=None if variance is None else variance**0.5)
-
-
-def case_scores(case: CaseReport) -> list[Fraction]:
-    """Return the exact scores of the scored samples."""
-    return [verdict_score(verdict) for verdict in _verdicts(case)]
-
-
-def compile_share(case: CaseReport) -> Fraction:
-    """Return the share of scored samples that compile."""
-    return Fraction(case.compiled, case.n)
-
-
-def tests_share(case: CaseReport) -> Fraction:
-    """Return the mean share of tests that pass, over all scored samples."""
-    return sum((tests_part(verdict) for verdict in _verdicts(case)), Fraction(0)) / case.n
-
-
-def lint_free_share(case: CaseReport) -> Fraction:
-    """Return the share of scored samples that are free of lints."""
-    return Fraction(sum(map(lint_free, _verdicts(case))), case.n)
-
-
-def _verdicts(case: CaseReport) -> list[Verdict]:
-    return [sample.verdict for sample in case.samples if sample.verdict is not None]
-
-
-def _mean(values: Sequence[Fraction]) -> float | None:
-    return float(sum(values, Fraction(0)) / len(values)) if values else None
-
-
-def _distinct(samples: Sequence[SampleReport]) -> int:
-    """Count different completion texts: identical draws carry the evidence of one."""
-    texts = {tuple(reply.text for reply in sample.completions) for sample in samples}
-    return len(texts - {()})
 
 
 def sample_report(index: int, record: SampleRecord, variant: Variant = DEFAULT) -> SampleReport:
@@ -171,15 +200,15 @@ def _round(answered: Round) -> RoundReport:
 
 
 def block(
-    cases: Sequence[CaseReport], *, pass_k: Sequence[int], minimum: int | None = None
+    cases: Sequence[CaseFigures], *, pass_k: Sequence[int], minimum: int | None = None
 ) -> Block:
     """Return the aggregates of some cases; below `minimum` scored cases no interval is given."""
     scored = [case for case in cases if case.n > 0]
-    planned = sum(case.planned for case in cases)
+    planned = sum(case.report.planned for case in cases)
     total = sum(case.n for case in scored)
 
-    def mean(value: CaseValue) -> Metric:
-        return mean_metric(scored, value, minimum=minimum)
+    def mean(share: Share) -> Metric:
+        return mean_metric([share(case) for case in scored], samples=total, minimum=minimum)
 
     def means(value: AtK, variance: AtK) -> dict[str, Metric]:
         return {
@@ -192,45 +221,42 @@ def block(
         cases_unscored=len(cases) - len(scored),
         cases_always=sum(case.c == case.n for case in scored),
         cases_never=sum(case.c == 0 for case in scored),
-        cases_flaky=sum(bool(case.flaky) for case in scored),
+        cases_flaky=sum(bool(case.report.flaky) for case in scored),
         samples=planned,
         samples_scored=total,
         samples_unscored=planned - total,
         samples_passed=sum(case.c for case in scored),
-        samples_compiled=sum(case.compiled for case in scored),
+        samples_compiled=sum(case.report.compiled for case in scored),
         pass_rate=mean(lambda case: Fraction(case.c, case.n)),
         pass_at_k=means(pass_at_k_exact, var_pass_at_k_exact),
         pass_hat_k=means(pass_hat_k_exact, var_pass_hat_k_exact),
-        mean_score=mean(_mean_score),
-        compile_rate=mean(compile_share),
-        test_pass_rate=mean(tests_share),
-        lint_free_rate=mean(lint_free_share),
+        mean_score=mean(lambda case: case.score),
+        compile_rate=mean(lambda case: Fraction(case.report.compiled, case.n)),
+        test_pass_rate=mean(lambda case: case.tests),
+        lint_free_rate=mean(lambda case: Fraction(case.lint_free, case.n)),
     )
-
-
-def _mean_score(case: CaseReport) -> Fraction:
-    return sum(case_scores(case), Fraction(0)) / case.n
 
 
 def _mean_at_k(
-    scored: Sequence[CaseReport], k: int, *, value: AtK, variance: AtK, minimum: int | None
+    scored: Sequence[CaseFigures], k: int, *, value: AtK, variance: AtK, minimum: int | None
 ) -> Metric:
     """Null unless every scored case has k samples, as the original HumanEval harness has it."""
-    short = tuple(case.key for case in scored if case.n < k)
+    short = tuple(case.report.key for case in scored if case.n < k)
     if short:
         reason = str(Reason.INSUFFICIENT_SAMPLES)
         return Metric(value=None, reason=reason, short_cases=short)
-    metric = mean_metric(
-        scored, lambda case: value(case.n, case.c, k) or Fraction(0), minimum=minimum
-    )
+    values = [value(case.n, case.c, k) or Fraction(0) for case in scored]
+    metric = mean_metric(values, samples=sum(case.n for case in scored), minimum=minimum)
     again = se_rerun([variance(case.n, case.c, k) for case in scored])
     return metric.model_copy(update={"se_rerun": again})
 
 
-def mean_metric(scored: Sequence[CaseReport], value: CaseValue, *, minimum: int | None) -> Metric:
-    """Return the mean over cases with its modified Wilson interval and population error."""
-    values = [value(case) for case in scored]
-    interval = modified_wilson(values, samples=sum(case.n for case in scored))
+def mean_metric(values: Sequence[Fraction], *, samples: int, minimum: int | None) -> Metric:
+    """Return the mean over cases with its modified Wilson interval and population error.
+
+    `samples` are the scored samples of all these cases.
+    """
+    interval = modified_wilson(values, samples=samples)
     if interval is None:
         return Metric(value=None, reason=str(Reason.UNSCORED))
     mean = float(interval.mean)

@@ -1,27 +1,29 @@
 """From a plan and its records to the report: the numbers of every model, and the warnings."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypedDict
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import CACHED, DUPLICATE, Level, Outcome, Verdict
 from forgetest.metrics import macro, micro
-from forgetest.report.aggregate import block, case_report
+from forgetest.report.aggregate import CaseCount, CaseFigures, block, sample_report
 from forgetest.report.extensions import extensions, option_warnings
-from forgetest.report.rounds import rounds_report
+from forgetest.report.rounds import RoundCount
 from forgetest.report.types import (
     Block,
     CaseInfo,
-    CaseReport,
     EvalSetInfo,
+    LazySamples,
     ModelReport,
     Recalled,
     Report,
+    SampleReport,
     VariantInfo,
 )
-from forgetest.report.usage import UsageTotals
+from forgetest.report.usage import UsageCount
 from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
@@ -35,17 +37,73 @@ Records = Mapping[str, SampleRecord]
 NAMED = 5  # samples or cases that a warning names
 
 
+@dataclass(slots=True)
+class _ModelCount:
+    """Counts the samples of one model, case by case; none is kept."""
+
+    usage: UsageCount = field(default_factory=UsageCount)
+    dropped: set[str] = field(default_factory=set)
+    error_codes: Counter[str] = field(default_factory=Counter)
+    lints: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    flags: Counter[str] = field(default_factory=Counter)
+    integrity: Counter[str] = field(default_factory=Counter)
+    integrity_flags: Counter[str] = field(default_factory=Counter)
+    passed_flagged: int = 0
+    cheated: list[str] = field(default_factory=list)
+    served: set[str | None] = field(default_factory=set)
+    first_fault: str = ""
+
+    def add(self, case: Case, sample: SampleReport) -> None:
+        """Count one sample of a case."""
+        self.flags.update(sample.flags)
+        if sample.fault_kind:
+            self.faults[str(sample.fault_kind)] += 1
+        self.first_fault = self.first_fault or sample.fault or ""
+        if sample.completion:
+            self.served.add(sample.completion.served_model)
+        for reply in sample.completions:
+            self.usage.add(reply)
+            self.dropped.update(reply.dropped_params)
+        if sample.verdict is not None:
+            self._judge(sample.verdict, f"{case.key} #{sample.index + 1}")
+
+    def _judge(self, verdict: Verdict, name: str) -> None:
+        """Count each code of rustc and each lint once per sample that has it."""
+        if verdict.outcome is Outcome.COMPILE_FAILED:
+            self.error_codes.update({error.code for error in verdict.errors if error.code})
+        self.lints.update({lint.code for lint in verdict.lints if lint.code})
+        level = verdict.integrity.level
+        self.integrity[str(level)] += 1
+        self.integrity_flags.update(verdict.integrity.flags)
+        self.passed_flagged += verdict.passed and level is not Level.CLEAN
+        if level is Level.CHEATED:
+            self.cheated.append(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A model's report, and what only warnings and its shown name need of its samples."""
+
+    report: ModelReport
+    truncated: int
+    first_fault: str
+    served: frozenset[str | None]
+
+
 def build_report(
     manifest: Manifest, records: Records, *, journal: JournalMark | None = None
 ) -> Report:
     """Return the report of a run; samples without a verdict count as unscored.
 
-    `journal` is what the records were read from.
+    `journal` is what the records were read from. Each record is asked for once, and again when its
+    sample is looked at: none is kept.
     """
     plan = manifest.plan
     options = manifest.report_options
-    reports = tuple(_model(plan, model, records, options) for model in plan.models)
-    models = _renamed(reports) if manifest.names_recordings else reports
+    counted = tuple(_model(plan, model, records, options) for model in plan.models)
+    reports = tuple(model.report for model in counted)
+    models = _renamed(counted) if manifest.names_recordings else reports
     return Report(
         forgetest=manifest.forgetest,
         created=manifest.created,
@@ -70,7 +128,7 @@ def build_report(
         warnings=(
             *journal_warnings(journal),
             *left_out_warnings(manifest.left_out),
-            *warnings(plan, models),
+            *_warnings(plan, models, counted),
             *option_warnings(plan, options),
         ),
         eval_sets=_eval_sets(plan),
@@ -80,22 +138,22 @@ def build_report(
     )
 
 
-def _renamed(reports: Sequence[ModelReport]) -> tuple[ModelReport, ...]:
+def _renamed(models: Sequence[_Counted]) -> tuple[ModelReport, ...]:
     return tuple(
-        report.model_copy(update={"model": name})
-        for report, name in zip(reports, shown_names(reports), strict=True)
+        model.report.model_copy(update={"model": name})
+        for model, name in zip(models, _shown_names(models), strict=True)
     )
 
 
-def shown_names(models: Sequence[ModelReport]) -> list[ModelSpec]:
+def _shown_names(models: Sequence[_Counted]) -> list[ModelSpec]:
     """Return the name of each model in a report: recordings by the model that they are of.
 
     A plan names them by their file, which lies elsewhere on another machine. Without a model of its
     own, a recording has the file's name. Names that would not be unique are `FILE#MODEL`, and as
     the plan has them if that is not enough.
     """
-    planned = [model.model for model in models]
-    own = [_own_name(model) for model in models]
+    planned = [model.report.model for model in models]
+    own = [_own_name(model.report.model, model.served) for model in models]
     filed = [_file_name(*pair) for pair in zip(planned, own, strict=True)]
     return _unique(_unique(own, filed), planned)
 
@@ -108,13 +166,12 @@ def _unique(names: Sequence[ModelSpec], longer: Sequence[ModelSpec]) -> list[Mod
     ]
 
 
-def _own_name(model: ModelReport) -> ModelSpec:
-    if model.model.provider != REPLAY:
-        return model.model
-    samples = (sample for case in model.cases for sample in case.samples)
-    served = {sample.completion.served_model for sample in samples if sample.completion}
-    name = served.pop() if len(served) == 1 else None
-    return ModelSpec(provider=REPLAY, model=name or _last(model.model.model))
+def _own_name(planned: ModelSpec, served: Collection[str | None]) -> ModelSpec:
+    """Return the model that a recording is of, where all its replies name the same one."""
+    if planned.provider != REPLAY:
+        return planned
+    name = next(iter(served)) if len(served) == 1 else None
+    return ModelSpec(provider=REPLAY, model=name or _last(planned.model))
 
 
 def _file_name(planned: ModelSpec, own: ModelSpec) -> ModelSpec:
@@ -145,79 +202,106 @@ def _eval_sets(plan: Plan) -> tuple[EvalSetInfo, ...]:
     )
 
 
-def _model(
-    plan: Plan, model: ModelSpec, records: Records, options: ReportTable | None
-) -> ModelReport:
+def _model(plan: Plan, model: ModelSpec, records: Records, options: ReportTable | None) -> _Counted:
+    count, rounds = _ModelCount(), RoundCount(plan.variant(model))
     cases = tuple(
-        _case(plan, model, case, records) for item in plan.eval_sets for case in item.cases
+        _case(plan, model, case, records, (count, rounds))
+        for item in plan.eval_sets
+        for case in item.cases
     )
-    suites = {item.id: _block(plan, cases, suite=item.id) for item in plan.eval_sets}
-    overall = block(cases, pass_k=plan.pass_k)
-    completions = [
-        reply for case in cases for sample in case.samples for reply in sample.completions
-    ]
-    totals = UsageTotals.of(completions)
-    return ModelReport(
+    totals = count.usage.totals
+    report = ModelReport(
         model=model,
-        overall=overall,
+        overall=block(cases, pass_k=plan.pass_k),
         overall_macro=_macro(cases),
         overall_micro=_number(micro([(case.n, case.c) for case in cases])),
-        suites=suites,
-        tags={tag: _block(plan, cases, tag=tag) for tag in _tags(cases)},
-        difficulties={word: _block(plan, cases, difficulty=word) for word in _difficulties(cases)},
-        **integrity_counts(cases),
-        outcomes=_sorted(Counter(str(s.outcome) for c in cases for s in c.samples if s.outcome)),
-        error_codes=_error_codes(cases),
-        lints=_lints(cases),
-        faults=_sorted(
-            Counter(str(s.fault_kind) for c in cases for s in c.samples if s.fault_kind)
-        ),
-        recalled=_recalled(cases),
+        **_blocks(plan, cases),
+        outcomes=_sorted(_outcomes(cases)),
+        integrity=_sorted(count.integrity),
+        integrity_flags=_sorted(count.integrity_flags),
+        passed_flagged=count.passed_flagged,
+        cheated=tuple(count.cheated),
+        error_codes=_sorted(count.error_codes),
+        lints=_sorted(count.lints),
+        faults=_sorted(count.faults),
+        recalled=Recalled(cached=count.flags[CACHED], duplicate=count.flags[DUPLICATE]),
         cost=totals.cost,
         tokens=totals.tokens,
         latency=totals.latency,
-        dropped_params=tuple(
-            sorted({name for item in completions for name in item.dropped_params})
-        ),
-        cases=cases,
-        extensions=None if options is None else extensions(options, cases),
-        rounds=rounds_report(plan.variant(model), cases),
+        dropped_params=tuple(sorted(count.dropped)),
+        cases=tuple(case.report for case in cases),
+        extensions=None if options is None else extensions(options, cases, totals.latencies),
+        rounds=rounds.report,
     )
+    return _Counted(report, count.flags["truncated"], count.first_fault, frozenset(count.served))
 
 
-def _case(plan: Plan, model: ModelSpec, case: Case, records: Records) -> CaseReport:
-    keys = (
-        Sample(model=model, eval_set=case.eval_set, case=case.id, index=index).key
-        for index in range(plan.count(model, case.key))
-    )
-    asked = [records.get(key, SampleRecord()) for key in keys]
-    return case_report(case, asked, pass_k=plan.pass_k, variant=plan.variant(model))
-
-
-def _block(
+def _case(
     plan: Plan,
-    cases: tuple[CaseReport, ...],
-    *,
-    suite: str | None = None,
-    tag: str | None = None,
-    difficulty: str | None = None,
-) -> Block:
-    chosen = [
-        case
-        for case in cases
-        if (suite is None or case.eval_set == suite)
-        and (tag is None or tag in case.tags)
-        and (difficulty is None or case.difficulty == difficulty)
-    ]
-    return block(chosen, pass_k=plan.pass_k, minimum=None if suite else 5)
+    model: ModelSpec,
+    case: Case,
+    records: Records,
+    counts: tuple[_ModelCount, RoundCount],
+) -> CaseFigures:
+    """Return the figures of a case, whose samples are counted for the model on the way."""
+    variant = plan.variant(model)
+    key = Sample(model=model, eval_set=case.eval_set, case=case.id, index=0).key
+    start = key.removesuffix("0")
+
+    def sample(index: int) -> SampleReport:
+        return sample_report(index, records.get(f"{start}{index}", SampleRecord()), variant)
+
+    samples = LazySamples(plan.count(model, case.key), sample)
+    counting = CaseCount()
+    of_model, of_rounds = counts
+    of_rounds.begin_case()
+    for report in samples:
+        counting.add(report)
+        of_model.add(case, report)
+        of_rounds.add(report)
+    return counting.figures(case, samples, pass_k=plan.pass_k)
 
 
-def _macro(cases: tuple[CaseReport, ...]) -> float | None:
+class _Blocks(TypedDict):
+    suites: dict[str, Block]
+    tags: dict[str, Block]
+    difficulties: dict[str, Block]
+
+
+def _blocks(plan: Plan, cases: Sequence[CaseFigures]) -> _Blocks:
+    """Return the numbers of each eval set, of each tag and of each difficulty."""
+    suites: dict[str, list[CaseFigures]] = {item.id: [] for item in plan.eval_sets}
+    tags: dict[str, list[CaseFigures]] = {}
+    difficulties: dict[str, list[CaseFigures]] = {}
+    for case in cases:
+        suites[case.report.eval_set].append(case)
+        for tag in dict.fromkeys(case.report.tags):
+            tags.setdefault(tag, []).append(case)
+        if case.report.difficulty:
+            difficulties.setdefault(str(case.report.difficulty), []).append(case)
+    k = plan.pass_k
+    return _Blocks(
+        suites={name: block(own, pass_k=k) for name, own in suites.items()},
+        tags={name: block(own, pass_k=k, minimum=5) for name, own in sorted(tags.items())},
+        difficulties={
+            name: block(own, pass_k=k, minimum=5) for name, own in sorted(difficulties.items())
+        },
+    )
+
+
+def _outcomes(cases: Sequence[CaseFigures]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for case in cases:
+        counts.update({str(outcome): number for outcome, number in case.outcomes.items()})
+    return counts
+
+
+def _macro(cases: Sequence[CaseFigures]) -> float | None:
     """Return the mean over eval sets of their pass@1: each set weighs the same."""
     rates: dict[str, list[Fraction]] = {}
     for case in cases:
         if case.n:
-            rates.setdefault(case.eval_set, []).append(Fraction(case.c, case.n))
+            rates.setdefault(case.report.eval_set, []).append(Fraction(case.c, case.n))
     return _number(macro([sum(values, Fraction(0)) / len(values) for values in rates.values()]))
 
 
@@ -225,85 +309,17 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _tags(cases: tuple[CaseReport, ...]) -> list[str]:
-    return sorted({tag for case in cases for tag in case.tags})
-
-
-def _difficulties(cases: tuple[CaseReport, ...]) -> list[str]:
-    return sorted({str(case.difficulty) for case in cases if case.difficulty})
-
-
-def _error_codes(cases: tuple[CaseReport, ...]) -> dict[str, int]:
-    """Count each rustc code once per sample that did not compile."""
-    counts: Counter[str] = Counter()
-    for case in cases:
-        for sample in case.samples:
-            if sample.verdict and sample.outcome is Outcome.COMPILE_FAILED:
-                counts.update({error.code for error in sample.verdict.errors if error.code})
-    return _sorted(counts)
-
-
-def _lints(cases: tuple[CaseReport, ...]) -> dict[str, int]:
-    """Count each clippy lint once per sample that has it."""
-    counts: Counter[str] = Counter()
-    for case in cases:
-        for sample in case.samples:
-            if sample.verdict:
-                counts.update({lint.code for lint in sample.verdict.lints if lint.code})
-    return _sorted(counts)
-
-
-def _recalled(cases: tuple[CaseReport, ...]) -> Recalled:
-    flags = Counter(flag for case in cases for sample in case.samples for flag in sample.flags)
-    return Recalled(cached=flags[CACHED], duplicate=flags[DUPLICATE])
-
-
 def _sorted(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-class IntegrityCounts(TypedDict):
-    """What a model's report says of the integrity of its samples."""
-
-    integrity: dict[str, int]
-    integrity_flags: dict[str, int]
-    passed_flagged: int
-    cheated: tuple[str, ...]
-
-
-def integrity_counts(cases: Sequence[CaseReport]) -> IntegrityCounts:
-    """Return the counts over all scored samples, and the names of those that cheated."""
-    verdicts = dict(_verdicts(cases))
-    samples = [verdict.integrity for verdict in verdicts.values()]
-    return IntegrityCounts(
-        integrity=_counts(str(integrity.level) for integrity in samples),
-        integrity_flags=_counts(flag for integrity in samples for flag in integrity.flags),
-        passed_flagged=sum(
-            verdict.passed and verdict.integrity.level is not Level.CLEAN
-            for verdict in verdicts.values()
-        ),
-        cheated=tuple(
-            name for name, verdict in verdicts.items() if verdict.integrity.level is Level.CHEATED
-        ),
-    )
-
-
-def _verdicts(cases: Iterable[CaseReport]) -> Iterator[tuple[str, Verdict]]:
-    for case in cases:
-        for sample in case.samples:
-            if sample.verdict is not None:
-                yield f"{case.key} #{sample.index + 1}", sample.verdict
-
-
-def _counts(words: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))
-
-
-def warnings(plan: Plan, models: Sequence[ModelReport]) -> tuple[str, ...]:
+def _warnings(
+    plan: Plan, models: Sequence[ModelReport], counted: Sequence[_Counted]
+) -> tuple[str, ...]:
     """Return every warning about models, the gravest first."""
     sentences: list[str] = []
-    for model in models:
-        sentences.extend(f"{model.model}: {text}" for text in _model_warnings(model))
+    for model, count_ in zip(models, counted, strict=True):
+        sentences.extend(f"{model.model}: {text}" for text in _model_warnings(model, count_))
     k = max(plan.pass_k)
     asked = any(not is_anchor(str(model)) for model in plan.models)
     if asked and plan.samples_per_case == k > 1:
@@ -333,18 +349,18 @@ def left_out_warnings(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _model_warnings(model: ModelReport) -> Iterator[str]:
+def _model_warnings(model: ModelReport, counted: _Counted) -> Iterator[str]:
     block = model.overall
     if block.samples_unscored:
         unscored = f"{block.samples_unscored} of {block.samples} samples are unscored"
-        yield unscored + _first_fault(model)
+        fault = counted.first_fault
+        yield unscored + (f" (first fault: {fault})" if fault else "")
     if model.cheated:
         yield f"{count(len(model.cheated), 'sample')} cheated: {_some(model.cheated)}"
     if model.rounds is not None and model.rounds.feedback is Feedback.TESTS:
         yield "asked again with names and messages of failing tests: hidden tests were spoken of"
-    truncated = _flagged(model, "truncated")
-    if truncated:
-        yield f"{count(truncated, 'completion')} cut by the token limit; raise --max-tokens"
+    if counted.truncated:
+        yield f"{count(counted.truncated, 'completion')} cut by the token limit; raise --max-tokens"
     if model.dropped_params:
         yield f"asked without {', '.join(model.dropped_params)}, which the model does not take"
     same = [case.case for case in model.cases if case.n > 1 and case.distinct_completions == 1]
@@ -365,15 +381,3 @@ def _some(names: Sequence[str]) -> str:
 def _deterministic(model: ModelReport) -> bool:
     """Tell whether a model repeats itself by design."""
     return is_anchor(str(model.model))
-
-
-def _flagged(model: ModelReport, flag: str) -> int:
-    return sum(flag in sample.flags for case in model.cases for sample in case.samples)
-
-
-def _first_fault(model: ModelReport) -> str:
-    for case in model.cases:
-        for sample in case.samples:
-            if sample.fault:
-                return f" (first fault: {sample.fault})"
-    return ""

@@ -9,26 +9,32 @@ from fractions import Fraction
 
 from forgetest.grading.verdict import Outcome
 from forgetest.metrics import Number, latency_score, overall_run_score, penalized_score, suite_score
+from forgetest.report.aggregate import CaseFigures
 from forgetest.report.score import CLASS_OF
-from forgetest.report.types import CaseReport, Extensions
+from forgetest.report.types import Extensions
 from forgetest.run.settings import LatencyTable, ReportTable
 from forgetest.sampling.plan import Plan
 
-SuiteValue = Callable[[Sequence[CaseReport]], Fraction | None]
+SuiteValue = Callable[[Sequence[CaseFigures]], Fraction | None]
 
 
-def extensions(options: ReportTable, cases: Sequence[CaseReport]) -> Extensions:
-    """Return the numbers of one model; a suite without a scored case leaves the overall means."""
-    suites: dict[str, list[CaseReport]] = {}
+def extensions(
+    options: ReportTable, cases: Sequence[CaseFigures], latencies: Sequence[float]
+) -> Extensions:
+    """Return the numbers of one model; a suite without a scored case leaves the overall means.
+
+    `latencies` are those of all answered requests, in seconds.
+    """
+    suites: dict[str, list[CaseFigures]] = {}
     for case in cases:
-        suites.setdefault(case.eval_set, []).append(case)
+        suites.setdefault(case.report.eval_set, []).append(case)
     weights = options.suite_weights or {}
     return Extensions(
         classes=_classes(cases),
         suite_scores={name: _number(_accuracy(own)) for name, own in suites.items()},
         overall_run_score=_overall(suites, weights, _accuracy),
         penalized_score=_penalized(suites, weights, options.penalties),
-        latency_score=_latency(cases, options.latency),
+        latency_score=_latency(latencies, options.latency),
     )
 
 
@@ -41,22 +47,20 @@ def option_warnings(plan: Plan, options: ReportTable | None) -> Iterator[str]:
             yield f"[report] suite_weights names {name}, which is not an eval set of this run"
 
 
-def _classes(cases: Sequence[CaseReport]) -> dict[str, int]:
-    counts = Counter(
-        str(CLASS_OF[sample.outcome])
-        for case in cases
-        for sample in case.samples
-        if sample.scored and sample.outcome is not None
-    )
+def _classes(cases: Sequence[CaseFigures]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for case in cases:
+        for outcome, number in case.outcomes.items():
+            counts[str(CLASS_OF[outcome])] += number
     return dict(sorted(counts.items()))
 
 
-def _accuracy(cases: Sequence[CaseReport]) -> Fraction | None:
+def _accuracy(cases: Sequence[CaseFigures]) -> Fraction | None:
     return suite_score([(case.n, case.c) for case in cases])
 
 
 def _overall(
-    suites: dict[str, list[CaseReport]], weights: dict[str, float], value: SuiteValue
+    suites: dict[str, list[CaseFigures]], weights: dict[str, float], value: SuiteValue
 ) -> float | None:
     scores = {name: value(cases) for name, cases in suites.items()}
     known = {name: score for name, score in scores.items() if score is not None}
@@ -65,7 +69,7 @@ def _overall(
 
 
 def _penalized(
-    suites: dict[str, list[CaseReport]],
+    suites: dict[str, list[CaseFigures]],
     weights: dict[str, float],
     penalties: dict[str, float] | None,
 ) -> float | None:
@@ -76,29 +80,22 @@ def _penalized(
         for outcome in Outcome
     }
 
-    def earned(cases: Sequence[CaseReport]) -> Fraction | None:
+    def earned(cases: Sequence[CaseFigures]) -> Fraction | None:
         shares = [_earned(case, costs) for case in cases if case.n]
         return sum(shares, Fraction()) / len(shares) if shares else None
 
     return _overall(suites, weights, earned)
 
 
-def _earned(case: CaseReport, costs: dict[str, Number]) -> Fraction:
-    kinds = Counter(str(sample.outcome) for sample in case.samples if sample.scored)
+def _earned(case: CaseFigures, costs: dict[str, Number]) -> Fraction:
+    kinds = {str(outcome): number for outcome, number in case.outcomes.items()}
     return penalized_score(kinds, costs, passing=Outcome.PASSED) or Fraction()
 
 
-def _latency(cases: Sequence[CaseReport], table: LatencyTable | None) -> float | None:
+def _latency(latencies: Sequence[float], table: LatencyTable | None) -> float | None:
     if table is None:
         return None
-    times = [
-        reply.latency_secs
-        for case in cases
-        for sample in case.samples
-        for reply in sample.completions
-        if reply.latency_secs is not None
-    ]
-    return _number(latency_score(times, table.full_secs, table.none_secs))
+    return _number(latency_score(latencies, table.full_secs, table.none_secs))
 
 
 def _number(value: Fraction | None) -> float | None:

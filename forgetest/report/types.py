@@ -4,10 +4,18 @@ A `Metric` without a value says why. Timings and dates have fields of their own,
 runs can be compared without them.
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any, overload
 
-from pydantic import AfterValidator, Field
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetCoreSchemaHandler,
+    SerializerFunctionWrapHandler,
+    ValidatorFunctionWrapHandler,
+)
+from pydantic_core import CoreSchema, core_schema
 
 from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
@@ -142,6 +150,61 @@ class SampleReport(Value):
         return tuple(reply for reply in replies if reply is not None)
 
 
+class LazySamples(Sequence[SampleReport]):
+    """Samples of a case, each made when it is looked at and not kept, whatever their number."""
+
+    def __init__(self, count: int, make: Callable[[int], SampleReport]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> SampleReport: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[SampleReport, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> SampleReport | tuple[SampleReport, ...]:
+        numbers = range(self._count)[place]
+        return self._make(numbers) if isinstance(numbers, int) else tuple(map(self._make, numbers))
+
+    def __iter__(self) -> Iterator[SampleReport]:
+        return map(self._make, range(self._count))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+class _LazyOrWhole:
+    """Lets lazy samples through validation as they are; everything else is a tuple of samples."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        whole = handler.generate_schema(tuple[SampleReport, ...])
+        return core_schema.json_or_python_schema(
+            json_schema=whole,
+            python_schema=core_schema.no_info_wrap_validator_function(cls._validate, whole),
+            serialization=core_schema.wrap_serializer_function_ser_schema(
+                cls._serialize, schema=whole
+            ),
+        )
+
+    @staticmethod
+    def _validate(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        return value if isinstance(value, LazySamples) else handler(value)
+
+    @staticmethod
+    def _serialize(value: Sequence[SampleReport], handler: SerializerFunctionWrapHandler) -> Any:
+        return handler(tuple(value))
+
+
+Samples = Annotated[Sequence[SampleReport], _LazyOrWhole]
+
+
 class CaseReport(Value):
     """One case for one model; n scored samples of which c passed."""
 
@@ -178,7 +241,7 @@ class CaseReport(Value):
     flakiness_percent: float | None = Field(
         description="100 min(c, n - c) / n, 0 to 50; null below two samples."
     )
-    samples: tuple[SampleReport, ...] = Field(description="Every planned sample, in order.")
+    samples: Samples = Field(description="Every planned sample, in order.")
 
     @property
     def key(self) -> str:

@@ -4,8 +4,9 @@ A sum of completions can be added to others, so that a comparison counts each ca
 sums over models, eval sets and tags. An unknown price or token count is counted, never taken as 0.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
 
@@ -51,24 +52,12 @@ class UsageTotals:
     served: frozenset[str]  # names under which servers answered
 
     @classmethod
-    def of(cls, completions: Sequence[Billed]) -> "UsageTotals":
+    def of(cls, completions: Iterable[Billed]) -> "UsageTotals":
         """Return the totals of some completions."""
-        usages = [completion.usage for completion in completions]
-        prices = [completion.cost.usd for completion in completions]
-        times = (completion.latency_secs for completion in completions)
-        return cls(
-            completions=len(completions),
-            usd=sum((usd for usd in prices if usd is not None), Decimal(0)),
-            unpriced=prices.count(None),
-            price_sources=frozenset(completion.cost.source for completion in completions),
-            input=sum(usage.input_tokens or 0 for usage in usages),
-            output=sum(usage.output_tokens or 0 for usage in usages),
-            reasoning=sum(usage.reasoning_tokens for usage in usages),
-            cache_read=sum(usage.cache_read_tokens for usage in usages),
-            unreported=sum(usage.output_tokens is None for usage in usages),
-            latencies=tuple(secs for secs in times if secs is not None),
-            served=frozenset(item.served_model for item in completions if item.served_model),
-        )
+        counting = UsageCount()
+        for completion in completions:
+            counting.add(completion)
+        return counting.totals
 
     @classmethod
     def sum(cls, totals: Iterable["UsageTotals"]) -> "UsageTotals":
@@ -116,3 +105,59 @@ class UsageTotals:
         if p50 is None or p95 is None:
             return None
         return Latency(mean=sum(self.latencies) / len(self.latencies), p50=p50, p95=p95)
+
+
+@dataclass(slots=True)
+class UsageCount:
+    """The totals of completions that are counted one by one and not kept."""
+
+    completions: int = 0
+    usd: Decimal = Decimal(0)
+    unpriced: int = 0
+    price_sources: set[str] = field(default_factory=set)
+    input: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cache_read: int = 0
+    unreported: int = 0
+    latencies: "array[float]" = field(default_factory=lambda: array("d"))
+    served: set[str] = field(default_factory=set)
+
+    def add(self, completion: Billed) -> None:
+        """Count one completion."""
+        usage, cost = completion.usage, completion.cost
+        self.completions += 1
+        self._pay(cost)
+        self.input += usage.input_tokens or 0
+        self.output += usage.output_tokens or 0
+        self.reasoning += usage.reasoning_tokens
+        self.cache_read += usage.cache_read_tokens
+        self.unreported += usage.output_tokens is None
+        if completion.latency_secs is not None:
+            self.latencies.append(completion.latency_secs)
+        if completion.served_model:
+            self.served.add(completion.served_model)
+
+    def _pay(self, cost: Cost) -> None:
+        self.price_sources.add(cost.source)
+        if cost.usd is None:
+            self.unpriced += 1
+        else:
+            self.usd += cost.usd
+
+    @property
+    def totals(self) -> UsageTotals:
+        """The totals so far."""
+        return UsageTotals(
+            completions=self.completions,
+            usd=self.usd,
+            unpriced=self.unpriced,
+            price_sources=frozenset(self.price_sources),
+            input=self.input,
+            output=self.output,
+            reasoning=self.reasoning,
+            cache_read=self.cache_read,
+            unreported=self.unreported,
+            latencies=tuple(self.latencies),
+            served=frozenset(self.served),
+        )
