@@ -26,10 +26,10 @@ if opt.CALLED:
     from forgetest.render.run_list import LISTED_RUNS, ListedRun, run_list_markdown, run_list_tables
     from forgetest.report.files import open_run, parse_report, read_pass_rates
     from forgetest.report.types import Report
-    from forgetest.run.events import fold
-    from forgetest.run.folder import read_journal, read_manifest
+    from forgetest.run.folder import read_manifest
     from forgetest.run.history import latest_run, run_folders
     from forgetest.run.manifest import MANIFEST, REPORT, Manifest
+    from forgetest.run.records import JournalRecords
     from forgetest.run.rounds import settled
     from forgetest.run.state import State, read_state
     from forgetest.value import readable
@@ -95,8 +95,7 @@ def _listed(path: Path) -> ListedRun:
 
 def _graded(path: Path, manifest: Manifest) -> int:
     """Return how many samples are graded so far; RunDirError for a damaged journal."""
-    records = fold(read_journal(path, manifest.plan).events)
-    return len(settled(manifest.plan, records))
+    return len(settled(manifest.plan, JournalRecords(path, manifest.plan)))
 
 
 def runs_folder() -> Path:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.forms import suggestion
 from forgetest.evalset.types import Case
 from forgetest.report.build import build_report
+from forgetest.report.stream import Source, find_samples, report_pieces, with_samples
 from forgetest.report.types import (
     SCHEMA_VERSION,
     CaseReport,
@@ -22,10 +24,10 @@ from forgetest.report.types import (
     Report,
     SampleReport,
 )
-from forgetest.run.events import fold
-from forgetest.run.folder import read_journal, read_manifest, without_manifest
+from forgetest.run.folder import read_manifest, without_manifest
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
-from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest, sealed
+from forgetest.run.records import JournalRecords
+from forgetest.run.seal import DIGEST, JournalMark, SealState, check_document, file_digest
 from forgetest.sampling.plan import ModelSpec, unsaid
 from forgetest.value import readable
 
@@ -48,14 +50,7 @@ class ReportError(ForgetestError):
 
 def dump_report(report: Report) -> str:
     """Return the report as JSON text with its digest; deterministic for equal reports."""
-    return sealed(report.model_dump_json(indent=1, exclude=_not_asked(report)), indent=1)
-
-
-def _not_asked(report: Report) -> dict[str, Any]:
-    """Return the keys that only a report with options of `[report]` has, and its old digest."""
-    if report.report_options is not None:
-        return {DIGEST: True}
-    return {DIGEST: True, "report_options": True, "models": {"__all__": {"extensions": True}}}
+    return "".join(report_pieces(report))
 
 
 def parse_report(raw: bytes, *, file: str) -> Report:
@@ -63,24 +58,52 @@ def parse_report(raw: bytes, *, file: str) -> Report:
 
     ReportError says in one line what is wrong with it.
     """
+    return _read(Source(raw), file=file)
+
+
+def _read(source: Source, *, file: str) -> Report:
+    """Return a report whose samples are parsed when they are looked at, if it fits its digest."""
+    layout = find_samples(source)
+    if layout is not None:
+        head, _ = _parsed(layout.head, file=file)
+        report = with_samples(head, layout, partial(_sample, file=file))
+        if report is not None:
+            return report
+    raw = source.whole()
+    report, digest = _parsed(raw, file=file)
+    return warned(report, CHANGED) if check_document(raw, digest) is SealState.BROKEN else report
+
+
+def _parsed(raw: bytes, *, file: str) -> tuple[Report, object]:
+    """Return the report in JSON, and what it says is its digest."""
     try:
         data: Any = json.loads(raw.decode(), parse_constant=_refuse)
     except ValueError as error:
         raise ReportError(f"{file}: not a JSON report: {error}") from None
     if b"\\ud" in raw.lower() and not _is_unicode(data):
-        raise ReportError(f"{file}: holds half of a surrogate pair, which is not text")
+        raise ReportError(f"{file}: holds half of a surrogate pair, which is no text")
     version = data.get("schema_version") if isinstance(data, dict) else None
     if not isinstance(version, int):
         raise ReportError(f"{file}: not a forgetest report: schema_version is missing")
     refuse_newer(version, data.get("forgetest"), file=file)
     digest = data.pop(DIGEST, None)
     try:
-        report = Report.model_validate(data)
+        return Report.model_validate(data), digest
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ReportError(f"{file}: {place}: {first['msg']}") from None
-    return warned(report, CHANGED) if check_document(raw, digest) is SealState.BROKEN else report
+        raise ReportError(f"{file}: {_what(error)}") from None
+
+
+def _sample(raw: bytes, *, file: str) -> SampleReport:
+    try:
+        return SampleReport.model_validate_json(raw)
+    except ValidationError as error:
+        raise ReportError(f"{file}: {_what(error)}") from None
+
+
+def _what(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {first['msg']}"
 
 
 def warned(report: Report, warning: str) -> Report:
@@ -134,7 +157,7 @@ def load_report(path: Path) -> Report:
     if path.is_dir() and not file.exists():
         raise ReportError(f"{path}: {without_manifest(path)}")
     try:
-        return parse_report(file.read_bytes(), file=str(file))
+        return _read(Source.opened(file), file=str(file))
     except OSError as error:
         raise ReportError(f"{file}: cannot be read: {error}") from None
 
@@ -175,8 +198,8 @@ def open_run(path: Path) -> OpenRun:
     folder = path.parent if path.name == REPORT else path
     manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else None
     if path == folder and manifest is not None and not (folder / REPORT).exists():
-        journal = read_journal(folder, manifest.plan)
-        report = build_report(manifest, fold(journal.events), journal=journal.mark)
+        records = JournalRecords(folder, manifest.plan)
+        report = build_report(manifest, records, journal=records.mark)
         return OpenRun(readable(str(path)), report, manifest)
     report = load_report(path)
     doubt = journal_doubt(folder, report.journal)

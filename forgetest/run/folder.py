@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -59,15 +59,15 @@ def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = No
     journal = Journal([], Chain())
     for number, line in enumerate(lines, start=1):
         try:
-            journal.events.append(_event(line, journal.chain, samples))
+            journal.events.append(checked_event(line, journal.chain, samples))
         except ValueError as error:
-            raise _damaged(file, number, str(error)) from None
+            raise damaged_line(file, number, str(error)) from None
     if not is_torn(tail):
-        raise _damaged(file, len(lines) + 1, "its newline is missing")
+        raise damaged_line(file, len(lines) + 1, "its newline is missing")
     return journal
 
 
-def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
+def checked_event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
     """Return the event of a line; ValueError says what is wrong with it."""
     body, seal = chain.check(line)
     if seal is SealState.BROKEN:
@@ -81,18 +81,22 @@ def _event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
     return event
 
 
-def _damaged(file: str, number: int, why: str) -> RunDirError:
+def damaged_line(file: str, number: int, why: str) -> RunDirError:
+    """Return the error for a line of a journal, which is counted from 1."""
     return RunDirError(
         f"{file}:{number}: damaged journal line ({why}); restore the file, or start a new run"
     )
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write text under a temporary name, sync, then rename: readers see old or new, never half."""
+def write_atomically(path: Path, text: str | Iterable[str]) -> None:
+    """Write text, or its pieces as they come: under a temporary name, then synced and renamed.
+
+    Readers see old or new, never half.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -182,7 +186,7 @@ class RunDir:
             f" forgetest run --resume {self.path}"
         )
 
-    def write(self, name: str, text: str) -> Path:
+    def write(self, name: str, text: str | Iterable[str]) -> Path:
         """Place a derived file in the folder and return its path; RunDirError when it refuses."""
         path = self.path / name
         try:

@@ -67,9 +67,9 @@ def settled(plan: Plan, records: Mapping[str, SampleRecord]) -> set[str]:
     """Return the keys of the samples that need no more work."""
     return {
         sample.key
-        for sample in plan.samples()
-        if sample.key in records
-        and settled_rounds(records[sample.key], plan.variant(sample.model)) is not None
+        for sample in plan.each_sample()
+        if (record := records.get(sample.key)) is not None
+        and settled_rounds(record, plan.variant(sample.model)) is not None
     }
 
 

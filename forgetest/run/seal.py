@@ -9,6 +9,7 @@ a space, is noticed. They reveal damage, not forgery.
 
 import hashlib
 import re
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 
@@ -50,6 +51,18 @@ def sealed(text: str, *, indent: int) -> str:
     return body + document_end(digest.hexdigest(), indent=indent)
 
 
+def sealed_pieces(pieces: Iterable[str], *, indent: int) -> Iterator[str]:
+    """Yield an indented, non-empty JSON object with its digest as the last key.
+
+    The pieces are the object up to what closes it.
+    """
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece.encode())
+        yield piece
+    yield document_end(digest.hexdigest(), indent=indent)
+
+
 def document_end(digest: str, *, indent: int) -> str:
     """Return what closes a sealed document, from the comma in front of its digest on."""
     return f',\n{" " * indent}"{DIGEST}": "{digest}"\n}}\n'
@@ -70,6 +83,31 @@ def check_document(raw: bytes, digest: object) -> SealState:
         return SealState.ABSENT if digest is None else SealState.BROKEN
     actual = hashlib.sha256(memoryview(raw)[: end.start()]).hexdigest()
     return SealState.FITS if actual.encode() == end[1] else SealState.BROKEN
+
+
+class SealCheck:
+    """Tells whether a document fits the digest at its end, from its bytes in their order."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self._tail = b""  # which may hold the end
+
+    def update(self, block: bytes) -> None:
+        """Read on."""
+        held = self._tail + block
+        ended = max(0, len(held) - _LONGEST_END)
+        self._hash.update(memoryview(held)[:ended])
+        self._tail = held[ended:]
+
+    @property
+    def state(self) -> SealState:
+        """What the digest says of all that was read."""
+        end = _DOCUMENT_END.search(self._tail)
+        if end is None:
+            return SealState.ABSENT
+        whole = self._hash.copy()
+        whole.update(self._tail[: end.start()])
+        return SealState.FITS if whole.hexdigest().encode() == end[1] else SealState.BROKEN
 
 
 def file_digest(path: Path) -> str:
@@ -115,6 +153,12 @@ class Chain:
         self._hash.update(end)
         self.lines += 1
         return body + end
+
+    @staticmethod
+    def body(line: bytes) -> bytes:
+        """Return the event's JSON of a line that was checked before, given without its newline."""
+        end = _LINE_SUM.fullmatch(line, max(0, len(line) - _LINE_END))
+        return line if end is None else line[: end.start()] + b"}"
 
     def check(self, line: bytes) -> tuple[bytes, SealState]:
         """Return the event's JSON of a line, given without its newline, and what its sum says.

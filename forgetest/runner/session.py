@@ -21,12 +21,13 @@ from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.report.build import build_report
-from forgetest.report.files import dump_report
 from forgetest.report.score import LINT_RULE, PROFILE
+from forgetest.report.stream import report_pieces
 from forgetest.report.types import Report
 from forgetest.run.events import Completed, Event, SampleRecord, fold
 from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
+from forgetest.run.records import JournalRecords
 from forgetest.run.rounds import completed_as_recorded, may_be_asked
 from forgetest.run.state import stated
 from forgetest.runner.commands import command_host
@@ -171,23 +172,21 @@ def _models_to_ask(rundir: RunDir) -> set[str]:
 
 def write_results(rundir: RunDir) -> Report:
     """Write the report and the completions of a run folder, and return the report."""
-    records = fold(rundir.events)
-    report = build_report(rundir.manifest, records, journal=rundir.mark)
-    rundir.write(REPORT, dump_report(report))
+    records = JournalRecords(rundir.path, rundir.manifest.plan)
+    report = build_report(rundir.manifest, records, journal=records.mark)
+    rundir.write(REPORT, report_pieces(report))
     rundir.write(COMPLETIONS, _recording(rundir.manifest.plan, records))
     return report
 
 
-def _recording(plan: Plan, records: Mapping[str, SampleRecord]) -> str:
-    """Return the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
-    lines: list[str] = []
-    for sample in plan.samples():
+def _recording(plan: Plan, records: Mapping[str, SampleRecord]) -> Iterator[str]:
+    """Yield the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
+    for sample in plan.each_sample():
         record = records.get(sample.key)
         rounds = () if record is None else record.rounds
         answers = [(said.feedback, said.completion) for said in rounds if said.completion]
         if answers:
-            lines.append(recorded_line(sample, plan.variant(sample.model), answers))
-    return "".join(f"{line}\n" for line in lines)
+            yield recorded_line(sample, plan.variant(sample.model), answers) + "\n"
 
 
 def describe(

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
@@ -165,15 +165,19 @@ class Plan(Value):
 
     def samples(self) -> list[Sample]:
         """Return every sample: index by index, so that each case has an early result."""
+        return list(self.each_sample())
+
+    def each_sample(self) -> Iterator[Sample]:
+        """Yield every sample, in the order of `samples`; none is kept."""
         most = max((self.samples_per_case, *self.recorded.values()))
-        return [
+        return (
             Sample(model=model, eval_set=eval_set.id, case=case.id, index=index)
             for index in range(most)
             for eval_set in self.eval_sets
             for case in eval_set.cases
             for model in self.models
             if index < self.count(model, case.key)
-        ]
+        )
 
 
 def parse_model(text: str, variants: Collection[str] = ()) -> ModelSpec:
