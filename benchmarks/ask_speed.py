@@ -47,13 +47,19 @@ BODY = {
     "usage": {"prompt_tokens": 100, "completion_tokens": 200, "total_tokens": 300},
 }
 MS = 1000
+SLOWER = 20
+SEEN = ("most", "answered", "refused")  # of the server
 
 
 class Answering(asyncio.Protocol):
-    """One connection of the server: whole requests in, the same reply out after a time."""
+    """One connection of the server: whole requests in, the same reply out after a time.
 
-    delay = 0.0
-    reply = b""
+    Above `limit` requests under way it answers 429 at once; the model `slow` takes `SLOWER` times
+    as long. A GET brings what all connections together have seen.
+    """
+
+    delay, limit = 0.0, 0
+    under_way = most = answered = refused = 0
 
     def __init__(self) -> None:
         self._read = b""
@@ -69,20 +75,38 @@ class Answering(asyncio.Protocol):
         self._read += data
         head, end, rest = self._read.partition(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
-        if end and len(rest) >= length:
-            self._read = rest[length:]
-            asyncio.get_running_loop().call_later(self.delay, self._answer)
+        if not end or len(rest) < length:
+            return
+        self._read = rest[length:]
+        if head.startswith(b"GET"):
+            self._send("200 OK", {name: getattr(Answering, name) for name in SEEN})
+        elif self.limit and Answering.under_way >= self.limit:
+            Answering.refused += 1
+            self._send("429 Too Many Requests", {"error": {"message": "Rate limit reached."}})
+        else:
+            Answering.under_way += 1
+            Answering.most = max(Answering.most, Answering.under_way)
+            secs = self.delay * (SLOWER if b'"slow"' in rest[:length] else 1)
+            asyncio.get_running_loop().call_later(secs, self._answer)
 
     def _answer(self) -> None:
+        Answering.under_way -= 1
+        Answering.answered += 1
+        self._send("200 OK", BODY)
+
+    def _send(self, status: str, body: object) -> None:
         if self._transport is not None:
-            self._transport.write(self.reply)
+            self._transport.write(_reply(status, json.dumps(body).encode()))
 
 
-async def serve(delay: float) -> None:
+def _reply(status: str, body: bytes) -> bytes:
+    head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
+    return f"{head}\r\n\r\n".encode() + body
+
+
+async def serve(delay: float, limit: int) -> None:
     """Serve for ever; the first line of output is the port."""
-    body = json.dumps(BODY).encode()
-    head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
-    Answering.delay, Answering.reply = delay, f"{head}\r\n\r\n".encode() + body
+    Answering.delay, Answering.limit = delay, limit
     loop = asyncio.get_running_loop()
     server = await loop.create_server(Answering, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
@@ -90,9 +114,9 @@ async def serve(delay: float) -> None:
 
 
 @contextmanager
-def served(delay: float) -> Iterator[str]:
+def served(delay: float, limit: int = 0) -> Iterator[str]:
     """Run the server in a process of its own; yield its base URL."""
-    argv = [sys.executable, __file__, "--serve", f"--delay={delay}"]
+    argv = [sys.executable, __file__, "--serve", f"--delay={delay}", f"--limit={limit}"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
         try:
             if process.stdout is None:
@@ -175,8 +199,8 @@ async def journaled(url: str, requests: int, together: int) -> list[float]:
 async def _ask(
     url: str, requests: int, together: int, *, keep: Callable[[Sample, Completion], Awaitable[None]]
 ) -> list[float]:
-    preset = Preset(name="bench", base_url=url, local=True)
-    async with Endpoint(preset, concurrency=together) as endpoint:
+    preset = Preset(name="bench", base_url=url, local=True, concurrency=together)
+    async with Endpoint(preset) as endpoint:
         source = HttpSource(MODEL, endpoint)
         prompt = render(CASE)
 
@@ -224,7 +248,7 @@ def main() -> int:
     """Print the table and the ratio; return 1 when a bare loop takes more answers."""
     options = _options()
     if options.serve:
-        asyncio.run(serve(options.delay))
+        asyncio.run(serve(options.delay, options.limit))
         return MET
     passes: dict[str, list[Asked]] = {name: [] for name in WAYS}
     with served(options.delay) as url:
@@ -246,6 +270,7 @@ def _options() -> argparse.Namespace:
     add("--delay", type=float, default=0.1, help="seconds before each answer (default: 0.1)")
     add("--passes", type=int, default=3, help="turns of each way (default: 3)")
     add("--serve", action="store_true", help=argparse.SUPPRESS)
+    add("--limit", type=int, default=0, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 

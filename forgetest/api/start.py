@@ -88,6 +88,7 @@ class RunRequest:
             concurrency=self.options.concurrency or self.config.run.concurrency,
             strict_params=self.strict_params,
             cores=cores(),
+            graders=self.options.parallelism or self.config.run.parallelism or workers(),
             demand_keys=demand_keys,
             first_samples=first_samples,
         )

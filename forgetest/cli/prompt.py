@@ -192,7 +192,12 @@ def _first_model(config: Config) -> str:
 
 def _options() -> SourceOptions:
     return SourceOptions(
-        environ=os.environ, concurrency=None, strict_params=False, cores=1, demand_keys=False
+        environ=os.environ,
+        concurrency=None,
+        strict_params=False,
+        cores=1,
+        graders=1,
+        demand_keys=False,
     )
 
 

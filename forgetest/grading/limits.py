@@ -74,7 +74,6 @@ class Limits:
 
 _STACK = 8 * MIB  # of each command, as everywhere
 _PROCESSES = 128  # compilers and their threads; tests with more threads than that are rare
-_MOST_FILES = 1 << 16  # open at once, when a thousand requests are under way
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +98,6 @@ def demand_allowance(limits: Limits) -> None:
             for need in short
         )
         raise ToolchainError(f"this system limits {limited}; raise the limit to grade here")
-
-
-def use_all_files() -> None:
-    """Let this process open as many files as its hard limit allows: each request takes some."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
-    if _is_less(soft, wanted):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _needs(limits: Limits) -> tuple[_Need, ...]:

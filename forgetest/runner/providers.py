@@ -62,6 +62,12 @@ class ProviderTable(Value):
     concurrency: int | None = Field(
         None, ge=1, description="Requests sent, or commands run, in parallel.", examples=[16]
     )
+    max_concurrency: int | None = Field(
+        None,
+        ge=1,
+        description="Requests sent in parallel at most, while the server answers them all.",
+        examples=[200],
+    )
     timeout_secs: float | None = Field(
         None,
         gt=0,
@@ -137,9 +143,7 @@ def problems_of(name: str, table: ProviderTable) -> Iterator[tuple[KeyPath, str]
         yield (name,), f"{quoted(name)} is the provider of all commands: choose another name"
     given = [key for key, value in table if value is not None]
     if table.command is None:
-        for key in given:
-            if key in OF_COMMANDS:
-                yield (name, key), f"{quoted(key)} is for commands: add command, or remove it"
+        yield from _server_problems(name, table)
         return
     if not COMMAND_NAME.fullmatch(name):
         yield (name,), f"a command's name has letters, digits, '.', '_' and '-', not {quoted(name)}"
@@ -149,6 +153,16 @@ def problems_of(name: str, table: ProviderTable) -> Iterator[tuple[KeyPath, str]
             why = f"{quoted(key)} is for servers; a command takes {', '.join(keys)}"
             yield (name, key), why
     yield from _idle_keys(name, table)
+
+
+def _server_problems(name: str, table: ProviderTable) -> Iterator[tuple[KeyPath, str]]:
+    for key, value in table:
+        if key in OF_COMMANDS and value is not None:
+            yield (name, key), f"{quoted(key)} is for commands: add command, or remove it"
+    first, most = table.concurrency, table.max_concurrency
+    if first is not None and most is not None and most < first:
+        why = f'"max_concurrency" must be at least "concurrency", {first}: got {most}'
+        yield (name, "max_concurrency"), why
 
 
 def _idle_keys(name: str, table: ProviderTable) -> Iterator[tuple[KeyPath, str]]:

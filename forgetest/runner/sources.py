@@ -29,12 +29,16 @@ from forgetest.sampling.providers.presets import LOCAL_MAX_TOKENS, PRESETS, Pres
 from forgetest.sampling.providers.sampling import resolve
 from forgetest.sampling.reference import ReferenceSource
 from forgetest.sampling.replay import open_recording
+from forgetest.system.machine import open_files
 from forgetest.value import count
 
 if TYPE_CHECKING:  # they load an HTTP client, and most commands ask no server
     from forgetest.sampling.exec.source import CommandProvider, CommandSource
     from forgetest.sampling.transport import Endpoint, HttpSource, Wait
 
+FILES_KEPT = 64  # open at once, besides those of requests, commands and graders
+FILES_OF_GRADER = 8  # pipes and results of the compilers of one sample
+FILES_OF_COMMAND = 6
 LOCAL_SLOTS = 8  # on one core, a batch of eight costs little more than one of four
 NAMED = 5  # cases named in a note
 EMBEDDED = "local"
@@ -67,6 +71,7 @@ class SourceOptions:
     concurrency: int | None
     strict_params: bool
     cores: int
+    graders: int  # samples graded in parallel: they take open files, too
     demand_keys: bool = True  # when the sources are made, not only when a model is asked
     first_samples: int | None = None  # per case, of a run that was extended: when it began
 
@@ -86,6 +91,7 @@ class OpenSources:
         self._added: dict[str, CompletionSource] = {}
         for model in plan.models:
             self._add(model, config, options)
+        self._fit_open_files()
         self.notes.extend(self._greedy())
 
     @property
@@ -166,6 +172,23 @@ class OpenSources:
             self._endpoint(preset)  # fails without a key, before anything is paid for
         self._servers[provider] = preset
 
+    def _fit_open_files(self) -> None:
+        """Send no more requests at once than this process may open files; a note says where."""
+        commands = sum(
+            self._options.concurrency or spec.concurrency for spec in self._commands.values()
+        )
+        others = FILES_KEPT + FILES_OF_GRADER * self._options.graders + FILES_OF_COMMAND * commands
+        wanted = {name: preset.most_at_once for name, preset in self._servers.items()}
+        files = open_files()
+        for name, most in shares(wanted, files - others).items():
+            if most < wanted[name]:
+                self._servers[name] = bounded(self._servers[name], most)
+                self.notes.append(
+                    f"{name}: at most {count(most, 'request')} in flight, not {wanted[name]:,}: a"
+                    f" process may open {files:,} files here; a limit of"
+                    f" {sum(wanted.values()) + others:,} (ulimit -Hn) suffices"
+                )
+
     def _greedy(self) -> Iterator[str]:
         """Yield a note on models that answer alike each time: pass@k would only cost more."""
         largest = max(self.plan.pass_k)
@@ -186,7 +209,12 @@ class OpenSources:
         return resolve(preset, self.plan.sampling).temperature if own is None else own
 
     def _for_plan(self, preset: Preset) -> Preset:
-        """Leave the temperature to the server when there is one sample per case."""
+        """Leave the temperature to the server when there is one sample per case.
+
+        The run's own number of requests at once is the first and the most.
+        """
+        if self._options.concurrency is not None:
+            preset = bounded(preset, self._options.concurrency, first=self._options.concurrency)
         planned = self._options.first_samples or self.plan.samples_per_case
         single = max((planned, *self.plan.recorded.values())) == 1
         return preset.model_copy(update={"temperature": None}) if single else preset
@@ -214,12 +242,7 @@ class OpenSources:
         from forgetest.sampling.transport import Endpoint  # noqa: PLC0415 - as above
 
         key = self._options.environ.get(preset.key_env) if preset.key_env else None
-        return Endpoint(
-            preset,
-            key,
-            concurrency=self._options.concurrency,
-            strict_params=self._options.strict_params,
-        )
+        return Endpoint(preset, key, strict_params=self._options.strict_params)
 
     @asynccontextmanager
     async def opened(
@@ -288,6 +311,20 @@ class OpenSources:
             )
         )
         return self._for_plan(_embedded(server.base_url, server.slots))
+
+
+def shares(wanted: Mapping[str, int], room: int) -> dict[str, int]:
+    """Return what each gets of a room: all, or in proportion where it is too small, but one."""
+    together = max(1, sum(wanted.values()))
+    if together <= room:
+        return dict(wanted)
+    return {name: max(1, number * room // together) for name, number in wanted.items()}
+
+
+def bounded(preset: Preset, most: int, *, first: int | None = None) -> Preset:
+    """Return a server with at most so many requests at once, and `first` to begin with."""
+    first = min(first or preset.concurrency, most)
+    return preset.model_copy(update={"concurrency": first, "max_concurrency": most})
 
 
 def _embedded(base_url: str, slots: int) -> Preset:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import RepeatedGrading
-from forgetest.grading.limits import Limits, demand_allowance, use_all_files
+from forgetest.grading.limits import Limits, demand_allowance
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.run.settings import CacheTable, RunTable
 from forgetest.runner.session import Workbench
 from forgetest.sandbox.backends import AUTO
 from forgetest.sandbox.choose import choose
 from forgetest.sandbox.types import Held
+from forgetest.system.machine import open_files
 from forgetest.system.process import MIB
 from forgetest.system.toolchain import Toolchain
 
@@ -30,7 +31,7 @@ async def open_workbench(
     `ToolchainError` without a compiler, or without the sandbox that `table` names.
     """
     demand_allowance(Limits())
-    use_all_files()
+    open_files()
     toolchain = Toolchain.resolve(os.environ)
     sandbox = await choose(table.sandbox or AUTO, toolchain=toolchain, cache=folder)
     grader = SampleGrader(

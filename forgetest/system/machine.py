@@ -1,7 +1,8 @@
-"""What this machine offers: cores, memory, and where the user's cache is. Cheap to load."""
+"""What this machine offers: cores, memory, open files, the user's cache. Cheap to load."""
 
 import os
 import re
+import resource
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import platformdirs
 
 # A compiler takes 150 MB for a one-page sample, a test what its limit allows; few need as much.
 _MEMORY_PER_WORKER = 512 << 20
+_MOST_FILES = 1 << 16  # more than any run opens
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
@@ -34,3 +36,15 @@ def available_memory() -> int:
     except OSError:
         return sys.maxsize
     return int(match[1]) * 1024 if match else sys.maxsize
+
+
+def open_files() -> int:
+    """Let this process open as many files as its hard limit allows, and return how many that is.
+
+    Each request takes one, and each compiler some.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

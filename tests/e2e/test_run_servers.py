@@ -1,6 +1,7 @@
 """Runs against model servers over real sockets, in all three protocols, through every trouble."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -200,3 +201,25 @@ def test_a_key_never_goes_over_plain_http_to_another_machine(forgetest: Program)
     assert done.code == 2
     assert "plain http" in done.err
     assert not Path(forgetest.folder / "runs").exists()
+
+
+@pytest.mark.cargo
+def test_few_open_files_mean_fewer_requests_and_no_lost_sample(forgetest: Program) -> None:
+    def slow(ask: Ask) -> str:
+        time.sleep(0.2)
+        return f"```rust\n{RIGHT[next(name for name in RIGHT if name in ask.prompt)]}\n```"
+
+    asking = ("run", "-e", "tiny.toml", "-m", "chat/a", "--samples", "120", "--parallelism", "2")
+    with FakeLLM(slow, key=KEY) as fake:
+        configure(forgetest, fake)
+        line = 'ulimit -n 256; "$@"'
+        done = forgetest.in_shell(line, *asking, "--concurrency", "300", FAKE_KEY=KEY)
+        answered = fake.answered()
+
+    assert done.code == 0, done.err
+    assert (
+        "note: chat: at most 176 requests in flight, not 300: a process may open 256 files here;"
+        " a limit of 380 (ulimit -Hn) suffices\n"
+    ) in done.err
+    assert answered.total() == 240
+    assert report_of(forgetest)["complete"] is True

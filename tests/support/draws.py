@@ -70,7 +70,7 @@ class Clock:
 
 def endpoint(fake: FakeLLM, protocol: ProtocolName = "openai", **given: Any) -> Endpoint:
     """Return an endpoint on the fake server; what is not an argument of it is the preset's."""
-    arguments = {"key", "concurrency", "policy", "pace", "strict_params"}
+    arguments = {"key", "policy", "pace", "strict_params"}
     chosen = {name: value for name, value in given.items() if name in arguments}
     preset = Preset.model_validate(
         {

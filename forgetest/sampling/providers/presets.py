@@ -88,7 +88,8 @@ class Preset(Value):
     limit_field: LimitField = "max_tokens"  # what the openai protocol calls the token limit
     seed_field: str | None = "seed"  # None: the provider takes no seed
     reasoning_field: ReasoningField = "reasoning_effort"  # what it calls how much to think
-    concurrency: int = Field(default=4, ge=1)
+    concurrency: int = Field(default=4, ge=1)  # requests at once of each model, to begin with
+    max_concurrency: int | None = Field(default=None, ge=1)  # of all; None: that number
     timeout_secs: float = Field(default=600.0, gt=0)  # one request, from connect to last byte
     temperature: float | None = None  # sent when a draw leaves it open; None: not sent
     max_tokens: int = Field(default=HOSTED_MAX_TOKENS, ge=1)  # when a draw leaves it open
@@ -98,6 +99,11 @@ class Preset(Value):
     # A gateway's token may be in a header, so headers are neither shown nor written to a file.
     extra_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
     prices: dict[str, Price] = Field(default_factory=dict)  # by model, over any price list
+
+    @property
+    def most_at_once(self) -> int:
+        """How many requests may be under way at once, over all models."""
+        return self.max_concurrency or self.concurrency
 
 
 _ROWS = (

@@ -2,12 +2,14 @@
 
 Without `Circuit` a server that accepts and never answers would cost every sample its time limit,
 twice. `Slots` limits the requests to one provider at a time, and shares them between its models.
+`RequestLimit` is the rule by which a model's share follows what the server allows: pure.
 """
 
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from forgetest.sampling.transport.policy import Pace, RetryPolicy, Silence
@@ -106,20 +108,87 @@ class Circuit:
         self._changed = asyncio.Event()
 
 
+PATIENCE = 8  # times as many answers before as much is tried again as was refused
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimit:
+    """How many requests of a model may be under way at once; it follows what the server answers.
+
+    A refusal halves it, once for all requests that were sent before. As many answers as requests
+    are allowed raise it by half of its distance to what was refused last: fast at first, then one
+    by one, and beyond it faster and faster. It never exceeds `most`.
+    """
+
+    now: int
+    most: int
+    refused_at: int = 0  # what it was before it was halved last
+    answers: int = 0  # since the limit changed
+    cuts: int = 0  # how often it was halved
+
+    def answered(self, under_way: int, cuts: int) -> "RequestLimit":
+        """Return the limit after an answer to one of so many requests, sent after so many cuts.
+
+        One from before the last cut, or of fewer than are allowed, says nothing of more.
+        """
+        if self.now >= self.most or under_way < self.now or cuts < self.cuts:
+            return self
+        step = max(1, abs(self.refused_at - self.now) // 2)
+        is_next = self.now < self.refused_at <= self.now + step
+        if self.answers + 1 < self.now * (PATIENCE if is_next else 1):
+            return replace(self, answers=self.answers + 1)
+        return replace(self, now=min(self.most, self.now + step), answers=0)
+
+    def refused(self, cuts: int) -> "RequestLimit":
+        """Return the limit after a refusal, which halves it unless it was halved meanwhile."""
+        if cuts < self.cuts:
+            return self
+        half = max(1, self.now // 2)
+        return replace(self, now=half, refused_at=self.now, answers=0, cuts=self.cuts + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A slot in use: how many its holder held then, and how often its limit had been halved."""
+
+    holder: str
+    under_way: int
+    cuts: int
+
+
 class Slots:
     """A limited number of slots; a free one goes to the holder with the fewest, then to the oldest.
 
-    So a model whose requests hang keeps no more than its share while another one waits.
+    So a model whose requests hang keeps no more than its share while another one waits. Each holder
+    begins with `first` at most, and all slots unless it is given; what the server answers moves the
+    limit of the holder alone.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, first: int | None = None) -> None:
         self._free = count
+        self._first = RequestLimit(min(first or count, count), count)
+        self._limits: dict[str, RequestLimit] = {}
         self._held: Counter[str] = Counter()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # who waits the longest first
         self._soon: asyncio.Handle | None = None
 
+    def limit(self, holder: str) -> RequestLimit:
+        """Return how many slots a holder may have by now."""
+        return self._limits.get(holder, self._first)
+
+    def answered(self, slot: Slot) -> None:
+        """Note that the server did what was asked of it."""
+        self._limits[slot.holder] = self.limit(slot.holder).answered(slot.under_way, slot.cuts)
+        self._hand_out_soon(asyncio.get_running_loop())
+
+    def refused(self, slot: Slot) -> bool:
+        """Note that the server has too much to do; return whether its holder now gets less."""
+        before = self.limit(slot.holder)
+        after = self._limits[slot.holder] = before.refused(slot.cuts)
+        return after.now < before.now
+
     @asynccontextmanager
-    async def held_by(self, holder: str) -> AsyncIterator[None]:
+    async def held_by(self, holder: str) -> AsyncIterator[Slot]:
         """Hold a slot while the context lasts."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
@@ -134,7 +203,7 @@ class Slots:
                 self._give_back(holder)
             raise
         try:
-            yield
+            yield Slot(holder, self._held[holder], self.limit(holder).cuts)
         finally:
             self._give_back(holder)
 
@@ -150,8 +219,7 @@ class Slots:
 
     def _hand_out(self) -> None:
         self._soon = None
-        while self._free and self._waiting:
-            holder = min(self._waiting, key=self._held.__getitem__)
+        while self._free and (holder := self._next()) is not None:
             turn = self._waiting[holder].popleft()
             left = self._waiting.pop(holder)
             if left:
@@ -160,6 +228,11 @@ class Slots:
                 self._free -= 1
                 self._held[holder] += 1
                 turn.set_result(None)
+
+    def _next(self) -> str | None:
+        """Return who is to have a slot; None when nobody waits who may have more."""
+        allowed = (name for name in self._waiting if self._held[name] < self.limit(name).now)
+        return min(allowed, key=self._held.__getitem__, default=None)
 
     def _forget(self, holder: str, turn: asyncio.Future[None]) -> None:
         waiting = self._waiting.get(holder)

@@ -11,6 +11,7 @@ import ipaddress
 import json
 import re
 import ssl
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
@@ -25,9 +26,10 @@ from forgetest.sampling.providers.contract import HttpRequest
 from forgetest.sampling.providers.presets import Preset, protocol_of
 from forgetest.sampling.providers.sampling import Terms
 from forgetest.sampling.secrets import Secrets, secrets_of
-from forgetest.sampling.transport.admission import Circuit, Slots
+from forgetest.sampling.transport.admission import Circuit, Slot, Slots
 from forgetest.sampling.transport.connections import Connections, Wire, other_scheme
 from forgetest.sampling.transport.policy import Pace, RetryPolicy, Trouble, Wait
+from forgetest.value import count
 from forgetest.version import __version__
 
 CONNECT_SECS = 10.0
@@ -127,7 +129,6 @@ class Endpoint:
         preset: Preset,
         key: str | None = None,
         *,
-        concurrency: int | None = None,
         policy: RetryPolicy | None = None,
         pace: Pace | None = None,
         strict_params: bool = False,
@@ -139,8 +140,9 @@ class Endpoint:
         self.policy = policy or RetryPolicy()
         self.pace = pace or Pace()
         self.strict_params = strict_params
-        self.concurrency = concurrency or preset.concurrency
-        self.slots = Slots(self.concurrency)
+        self.concurrency = preset.most_at_once
+        self.slots = Slots(self.concurrency, preset.concurrency)
+        self._refusals: Counter[str] = Counter()  # by model
         self._listeners: list[Callable[[str], None]] = []
         self._wait_listeners: list[Callable[[Wait], None]] = []
         self.circuit = self.circuit_of(preset.name)
@@ -159,7 +161,26 @@ class Endpoint:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        for model, refused in self._refusals.items():
+            now = self.slots.limit(model).now
+            name = f"{self.preset.name}/{model}"
+            self.say(
+                f"{name}: {count(refused, 'request')} refused; at most {now} in flight at last"
+            )
         await self._client.aclose()
+
+    def refused(self, slot: Slot, trouble: Trouble) -> None:
+        """Note that the server has too much to do, and say so when it is sent less from now on."""
+        model = slot.holder
+        has_less = self.slots.refused(slot)
+        if has_less and model not in self._refusals:
+            limit, why = self.slots.limit(model), trouble.error.status if trouble.error else ""
+            self.say(
+                f"{self.preset.name}/{model}: {why} with {limit.refused_at} requests in flight;"
+                f" sending at most {limit.now}, and more again as it answers"
+            )
+        if has_less or model in self._refusals:
+            self._refusals[model] += 1
 
     def terms(self, model: str) -> Terms:
         """Return what the model has refused so far."""

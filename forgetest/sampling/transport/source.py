@@ -37,6 +37,7 @@ from forgetest.sampling.providers.sampling import (
     resolve,
     to_call,
 )
+from forgetest.sampling.transport.admission import Slot
 from forgetest.sampling.transport.endpoint import Endpoint, HttpAnswer
 from forgetest.sampling.transport.policy import Tries, Trouble, trouble_of, wait_before_next
 
@@ -62,7 +63,7 @@ class HttpSource:
 
     @property
     def concurrency(self) -> int:
-        """How many draws may be under way at once, over all models of the endpoint."""
+        """How many draws may be under way at once, over all models of the endpoint, at most."""
         return self._endpoint.concurrency
 
     async def complete(self, draw: Draw) -> Completion:
@@ -91,21 +92,30 @@ class HttpSource:
                 refused = " or ".join(left_out)
                 hint = "; remove it, or run without --strict-params"
                 return Trouble(f"does not accept {refused}", hint, final=True)
-            answer = await self._send_in_turn(request, terms)
-            if answer is None:
+            sent = await self._send_in_turn(request, terms)
+            if sent is None:
                 continue  # another draw has learned other terms meanwhile
+            answer, slot = sent
             attempt = next(attempt_numbers)
             outcome = interpret(
                 endpoint, answer, endpoint.protocol.read, has_answered=self._has_answered
             )
             if isinstance(answer, HttpAnswer) and isinstance(outcome, Trouble):
                 outcome = ended_by_prompt(endpoint, outcome) or outcome
+            self._heed(slot, outcome)
             if isinstance(outcome, Completion) and isinstance(answer, HttpAnswer):
                 in_words = answered_in_words(request, outcome)
                 notes = (*left_out, *renamed(endpoint.preset, terms), *in_words)
                 return self._finished(outcome, answer, attempts=attempt, notes=notes)
             if isinstance(outcome, Trouble) and not self._learned(terms, request, outcome):
                 return self._given_up(outcome)
+
+    def _heed(self, slot: Slot, outcome: Completion | Trouble) -> None:
+        """Let what a request brought move the number of requests that are sent at once."""
+        if isinstance(outcome, Completion):
+            self._endpoint.slots.answered(slot)
+        elif outcome.shared and not _asks_too_long(self._endpoint, outcome):
+            self._endpoint.refused(slot, outcome)
 
     def _given_up(self, trouble: Trouble) -> Trouble:
         """Return a trouble that is not tried again where --fail-fast waits for no silent server."""
@@ -114,21 +124,21 @@ class HttpSource:
 
     async def _send_in_turn(
         self, request: HttpRequest, terms: Terms
-    ) -> HttpAnswer | Trouble | None:
+    ) -> tuple[HttpAnswer | Trouble, Slot] | None:
         """Send a request when it may be, and return its answer; None if its terms are outdated."""
         endpoint, circuits = self._endpoint, (self._endpoint.circuit, self._circuit)
         while True:
             for circuit in circuits:
                 await circuit.passable()
-            async with endpoint.slots.held_by(self._model.model):
+            async with endpoint.slots.held_by(self._model.model) as slot:
                 await endpoint.cooled()
                 self._halt.demand_ask(free=self._is_free)
                 if (reason := self._why_ended()) is not None:
-                    return Trouble("", hint=reason, final=True)
+                    return Trouble("", hint=reason, final=True), slot
                 if endpoint.terms(self._model.model) != terms:
                     return None
                 if all(circuit.admits() for circuit in circuits):
-                    return await self._send(request)
+                    return await self._send(request), slot
 
     def _why_ended(self) -> str | None:
         circuits = (self._endpoint.circuit, self._circuit)
