@@ -25,7 +25,30 @@ TOKEN = "a-token-that-the-tests-made-up"
 RIGHT_ANSWER = {"case_id": "tiny/is-even", "completion": f"```rust\n{RIGHT['is_even']}\n```"}
 WRONG_ANSWER = {"case_id": "triple", "code": "pub fn triple(n: i32) -> i32 { n + 2 }"}
 NO_ANSWER = {"case_id": "triple", "completion": "no idea"}
-ENDLESS = {"case_id": "triple", "code": "pub fn triple(_: i32) -> i32 { loop {} }"}
+SLEEP = "std::thread::sleep(std::time::Duration::from_secs(100))"
+ENDLESS = {"case_id": "patient", "code": f"pub fn patient() {{ {SLEEP} }}"}
+PATIENT = '''
+[[cases]]
+id = "patient"
+name = "Patient"
+prompt = "Write `pub fn patient()`."
+timeout_secs = 100
+[cases.expectations]
+expected_functions = ["patient"]
+test_file = """
+#[test]
+fn returns() { patient(); }
+"""
+
+[[cases]]
+id = "checked"
+name = "Checked"
+prompt = "Write `pub fn checked()`."
+[cases.expectations]
+expected_functions = ["checked"]
+custom_check = "true"
+should_pass_tests = false
+'''
 AT_ONCE = 66  # requests, as the server of these tests allows
 
 
@@ -73,7 +96,7 @@ class Served:
 
 @contextlib.contextmanager
 def serving(program: Program, *options: str) -> Iterator[Served]:
-    (program.folder / "tiny.toml").write_text(SET, encoding="utf-8")
+    (program.folder / "tiny.toml").write_text(SET + PATIENT, encoding="utf-8")
     line = ("serve", "-e", "tiny.toml", "--port", "0", "-j", "2", *options)
     with program.start(*line, FORGETEST_SERVE_TOKEN=TOKEN) as process:
         try:
@@ -120,7 +143,7 @@ def test_the_health_needs_no_token_and_names_what_grades(served: Served) -> None
     assert health["ready"] is True
     assert health["toolchain"]["rustc"].startswith("rustc 1.")
     assert health["sandbox"]["guarantees"]["network"] in {"enforced", "best effort", "absent"}
-    assert health["cases"] == {"tiny": 2, "starter": 6}
+    assert health["cases"] == {"tiny": 4, "starter": 6}
     assert health["parallelism"] == 2
 
 
@@ -138,6 +161,23 @@ def test_a_batch_gets_a_line_for_each_line(served: Served, ordered: str) -> None
     assert outcomes == ["passed", "tests_failed", None, "no_code"]
     assert graded[1]["id"] == 7
     assert graded[2]["error"].startswith("not JSON")
+
+
+def test_lines_without_order_come_as_they_are_known(served: Served) -> None:
+    slow = {**RIGHT_ANSWER, "completion": f"{RIGHT_ANSWER['completion']} // not graded before"}
+    answer = served.post("/grade-many?ordered=false", content=lines(slow, NO_ANSWER))
+
+    assert [json.loads(line)["line"] for line in answer.text.splitlines()] == [2, 1]
+
+
+def test_a_case_that_may_not_be_graded_says_nothing_of_others(served: Served) -> None:
+    refused = {"case_id": "checked", "code": "pub fn checked() {}"}
+    answer = served.post("/grade-many", content=lines(refused, RIGHT_ANSWER, refused))
+    graded = [json.loads(line) for line in answer.text.splitlines()]
+
+    assert "custom_check runs only with --allow-custom-checks" in graded[0]["error"]
+    assert graded[1]["outcome"] == "passed"
+    assert graded[2]["error"] == graded[0]["error"]
 
 
 def test_verdicts_come_while_the_input_goes_on(served: Served) -> None:
@@ -204,6 +244,13 @@ def test_refusals_are_json_of_one_form(
     assert answer.headers["content-type"] == "application/json"
     assert list(answer.json()) == ["error"]
     assert error in answer.json()["error"]
+
+
+def test_a_client_that_reads_after_it_has_sent_learns_why_it_is_refused(served: Served) -> None:
+    body = b" " * (20 << 20)
+    with served.raw("/grade", headers=f"Content-Length: {len(body)}\r\n") as connection:
+        connection.sendall(body)
+        assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
 
 
 def test_a_batch_that_is_too_long_is_refused_at_once_or_where_it_is_cut(served: Served) -> None:
@@ -281,6 +328,16 @@ def test_sigterm_answers_what_is_under_way_and_leaves_nothing_behind(forgetest: 
     assert (served.process.returncode, out) == (0, "")
     assert err.splitlines()[-1] == "stopped: 1 answer graded"
     assert list(temp.iterdir()) == []
+
+
+def test_a_batch_that_waits_for_input_ends_as_soon_as_the_server_stops(forgetest: Program) -> None:
+    with serving(forgetest, "--drain", "100") as served, served.raw("/grade-many") as batch:
+        served.wait_for(lambda health: health["requests"] == 1, "it is under way")
+        served.process.send_signal(signal.SIGINT)
+        streamed = batch.makefile("rb").read()
+        assert served.process.wait(60) == 0
+
+    assert b"the server is stopping; send the lines that have no answer again" in streamed
 
 
 def _in(program: Program, temp: Path) -> Program:
