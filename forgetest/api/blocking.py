@@ -8,10 +8,12 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future, wait
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from forgetest.api.grader import Grader, Pair
 from forgetest.api.result import Result
+
+T = TypeVar("T")
 
 
 def grade_many(pairs: Iterable[Pair], **options: Any) -> list[Result]:
@@ -25,19 +27,27 @@ def grade_many(pairs: Iterable[Pair], **options: Any) -> list[Result]:
         async with Grader(**options) as grader:
             return [result async for result in grader.grade_many(pairs)]
 
-    return _Work(all_results()).result()
+    return finished(all_results())
 
 
-class _Work:
+def finished(work: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine returns, or raise what it raises, from any thread or loop.
+
+    Ctrl-C cancels it and waits until it has cleaned up.
+    """
+    return _Work(work).result()
+
+
+class _Work(Generic[T]):
     """A coroutine that runs in a thread of its own."""
 
-    def __init__(self, work: Coroutine[Any, Any, list[Result]]) -> None:
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
-        self._outcome: Future[list[Result]] = Future()
+        self._outcome: Future[T] = Future()
         self._cancel: Callable[[], object] = work.close
         self._thread = threading.Thread(target=self._run, name="forgetest")
 
-    def result(self) -> list[Result]:
+    def result(self) -> T:
         """Run it to its end; an interrupt of the caller cancels it, and waits until it is clean."""
         self._thread.start()
         try:
@@ -56,7 +66,7 @@ class _Work:
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             self._outcome.set_exception(error)
 
-    async def _cancellable(self) -> list[Result]:
+    async def _cancellable(self) -> T:
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         if task is not None:
             self._cancel = partial(loop.call_soon_threadsafe, task.cancel)

@@ -128,6 +128,8 @@ async def draft(
     table, notes = merged(request.options, request.config.run)
     for note in notes:
         request.say(f"note: {note}")
+    if request.eval_sets is not None:
+        table = table.model_copy(update={"eval_sets": tuple(item.id for item in request.eval_sets)})
     settings = settle(table, cores=workers(), variants=request.config.variants)
     eval_sets = _planned_cases(request, settings)
     bench: Workbench | None = None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,15 +15,14 @@ from forgetest.cli.output import OpenOption, floods, form_of, is_folder, place_o
 from forgetest.errors import ConfigError, ExitCode
 
 if opt.CALLED:
+    from forgetest.api.comparisons import CompareRequest, compared, configured_table
     from forgetest.cli.comparison import FORMS, write_comparison, write_page, write_self_check
     from forgetest.cli.runs import check_alpha, latest, open_named
     from forgetest.cli.terminal import (
         check_format,
         say_doubts,
     )
-    from forgetest.compare.compare import compare_sides
     from forgetest.compare.gate import exit_code
-    from forgetest.compare.pair import can_map, sides_between
     from forgetest.compare.read import STANDARD_INPUT
     from forgetest.compare.selfcheck import self_check as halves_check
     from forgetest.compare.side import Side
@@ -244,15 +243,22 @@ def compare(
         strict=_strictness(strict=strict, no_strict=no_strict),
     )
     renamed = tuple(map(_renamed, map_ or ()))
-    table = given.over(team_table(config_file))
-    options = compare_options(table, seed=seed, allow_incomparable=allow_incomparable)
+    file = opt.config_path(config_file)
+    request = CompareRequest(
+        table=given if file is None else given.over(configured_table(file)),
+        maps=renamed,
+        between=between,
+        seed=seed,
+        allow_incomparable=allow_incomparable,
+    )
     documents = _documents(format_, output, open_=open_)
     named = [*(runs or ()), *filter(None, (baseline, current))]
     if self_check is not None:
         _refuse_with_self_check(given, named, between, {"--map": renamed, "--regrade": regrade})
         form, file = _only_document(documents)
         side = open_named(self_check, allow_incomplete=allow_incomplete)
-        raise typer.Exit(check_run(side, options, splits=splits or SPLITS, form=form, output=file))
+        code = check_run(side, request.options, splits=splits or SPLITS, form=form, output=file)
+        raise typer.Exit(code)
     _refuse_unheeded({"--splits": splits}, needed="--self-check")
     if not regrade:
         grading = {"--sandbox": sandbox, "--allow-custom-checks": allow_custom_checks}
@@ -260,26 +266,23 @@ def compare(
     if between is not None:
         _refuse_with_between(between, named, {"--map": renamed, "--regrade": regrade})
         names = (str(named[0] if named else latest()),) * 2
-        run = open_named(names[0], allow_incomplete=allow_incomplete)
-        old, new, maps = sides_between(run, between)
+        old = new = open_named(names[0], allow_incomplete=allow_incomplete)
     else:
         names = two_runs(runs, baseline, current)
         old, new = (open_named(name, allow_incomplete=allow_incomplete) for name in names)
-        maps = renamed or tuple(_applicable(table.maps or {}, old, new))
-    options = options.model_copy(update={"maps": maps})
-    then = old if regrade else None
+    again = None
     if regrade:
         from forgetest.cli.grade import regraded
 
-        old = regraded(
+        again = partial(
+            regraded,
             names[0],
-            old,
-            sandbox,
-            config_file,
+            sandbox=sandbox,
+            config_file=config_file,
             allow_custom_checks=allow_custom_checks,
             quiet=quiet,
         )
-    comparison = compare_sides(old, new, options, graded_then=then)
+    comparison = compared(request, old, new, say=_say, grade_again=again)
     for form, file in documents.items():
         if form == "html":
             write_page(comparison, names, file, show=open_)
@@ -332,15 +335,8 @@ def _only_document(documents: Mapping[str, Path | None]) -> tuple[str, Path | No
     return form, file
 
 
-def team_table(config_file: Path | None) -> CompareTable:
-    """Return `[compare]` of the named configuration, or of the one in this folder."""
-    file = opt.config_path(config_file)
-    if file is None:
-        return CompareTable()
-    # Loaded here: most comparisons have no such file and must not wait for what reads it.
-    from forgetest.runner.config import load_config
-
-    return load_config(file, os.environ, tables=("compare",)).compare
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
 
 
 def _strictness(*, strict: bool, no_strict: bool) -> bool | None:
@@ -348,16 +344,6 @@ def _strictness(*, strict: bool, no_strict: bool) -> bool | None:
     if strict and no_strict:
         raise ConfigError("--strict and --no-strict cannot be combined")
     return strict if strict or no_strict else None
-
-
-def compare_options(table: CompareTable, *, seed: int, allow_incomparable: bool) -> CompareOptions:
-    """Return the options that a table sets, with defaults for the rest, and no maps yet."""
-    values = {name: value for name, value in table if value is not None}
-    rule = values.pop("gate", None)
-    values.pop("maps", None)
-    return CompareOptions.model_validate(
-        {**values, "rule": rule, "seed": seed, "allow_incomparable": allow_incomparable}
-    )
 
 
 def two_runs(
@@ -393,15 +379,6 @@ def _refuse_with_between(
     for option, value in others.items():
         if value:
             raise ConfigError(f"--between compares two models of one run: leave out {option}")
-
-
-def _applicable(maps: Mapping[str, str], old: Side, new: Side) -> Iterator[tuple[str, str]]:
-    """Yield the maps of the configuration that fit the two runs; note those that do not."""
-    for pair in maps.items():
-        if can_map(pair, old, new):
-            yield pair
-        else:
-            sys.stderr.write(f"note: maps of forgetest.toml: no {pair[0]} and {pair[1]} here\n")
 
 
 def _renamed(text: str) -> tuple[str, str]:

@@ -191,9 +191,9 @@ def regrading_session(old: Path, root: Path, request: RunRequest) -> Session:
 def regraded(
     name: str,
     old: Side,
+    *,
     sandbox: str | None,
     config_file: Path | None,
-    *,
     allow_custom_checks: bool,
     quiet: bool,
 ) -> Side:

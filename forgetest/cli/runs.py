@@ -18,7 +18,7 @@ from forgetest.errors import ConfigError, ForgetestError
 
 if opt.CALLED:
     from forgetest.cli.terminal import check_format, print_tables, write_out
-    from forgetest.compare.read import STANDARD_INPUT, is_unfinished, open_side, open_unfinished
+    from forgetest.compare.read import STANDARD_INPUT, open_compared
     from forgetest.compare.side import Side
     from forgetest.evalset.types import EvalSet
     from forgetest.render.numbers import more
@@ -139,9 +139,7 @@ def open_named(name: str, *, allow_incomplete: bool) -> Side:
 
     Raises ReportError, RunDirError and UnfinishedError.
     """
-    if name != STANDARD_INPUT and is_unfinished(name):
-        return open_unfinished(Path(name), allow_incomplete=allow_incomplete)
-    return open_side(name, standard_input=standard_input)
+    return open_compared(name, allow_incomplete=allow_incomplete, standard_input=standard_input)
 
 
 @cache

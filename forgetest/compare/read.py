@@ -265,7 +265,7 @@ def _side(
 STANDARD_INPUT = "-"
 
 
-def is_unfinished(name: str) -> bool:
+def _is_unfinished(name: str) -> bool:
     """Tell whether this is the folder of a run that has no report yet."""
     path = Path(name)
     return (path / MANIFEST).exists() and not (path / REPORT).exists()
@@ -291,6 +291,18 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
         journal_doubt(file.parent, side.journal) if side.journal and file.name == REPORT else None
     )
     return dataclasses.replace(side, doubts=(*side.doubts, doubt)) if doubt else side
+
+
+def open_compared(
+    name: str, *, allow_incomplete: bool, standard_input: Callable[[], bytes] | None = None
+) -> Side:
+    """Return a run, counted; an unfinished one only if allowed.
+
+    Raises ReportError, RunDirError and UnfinishedError.
+    """
+    if name != STANDARD_INPUT and _is_unfinished(name):
+        return open_unfinished(Path(name), allow_incomplete=allow_incomplete)
+    return open_side(name, standard_input=standard_input)
 
 
 class UnfinishedError(ForgetestError):

@@ -20,7 +20,7 @@ Amount = TypeVar("Amount", int, float, Decimal)
 
 SAMPLES, CASES = "samples.csv", "cases.csv"
 
-Value = str | float | None
+Value = str | float | bool | None
 Row = Mapping[str, Value]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full width
@@ -79,8 +79,8 @@ def _judged(sample: SampleReport) -> Row:
     verdict = sample.verdict
     return {
         "sample": sample.index + 1,
-        "scored": _fact(sample.scored),
-        "passed": _fact(sample.passed),
+        "scored": sample.scored,
+        "passed": sample.passed,
         "score": sample.score,
         "outcome": sample.outcome,
         "reason": reason(sample),
@@ -127,10 +127,6 @@ def _lints(sample: SampleReport) -> dict[str, None]:
     return dict.fromkeys(lint.code for lint in lints if lint.code)
 
 
-def _fact(value: bool | None) -> str | None:
-    return None if value is None else str(value).lower()
-
-
 def _table(rows: Sequence[Row]) -> str:
     page = StringIO(newline="")
     if rows:
@@ -141,6 +137,8 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _cell(cell: Value) -> Value:
+    if isinstance(cell, bool):
+        return str(cell).lower()
     if not isinstance(cell, str):
         return cell
     text = cell.replace("\0", "")  # readers in C end there
