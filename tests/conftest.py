@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 import pytest
 from graders import cache_of
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from program import ROOT, Program, program_in
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ sys.dont_write_bytecode = False
 gc.disable()
 
 # How long an example takes says how busy the machine is, and nothing about the code.
-settings.register_profile("calm", deadline=None)
+settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("calm"), max_examples=20)
 settings.load_profile("calm")
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,12 @@ def here(forgetest: Program) -> Program:
     return forgetest
 
 
+@pytest.fixture
+def apart(here: Program, tmp_path: Path) -> Program:
+    """Return it with a cache of its own: to clear it is not to clear what all tests have built."""
+    return replace(here, environ={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+
+
 def redirected(
     program: Program, command: str, where: str, *, afresh: bool = False, **environ: str
 ) -> Done:
@@ -47,10 +54,10 @@ def redirected(
 
 @pytest.mark.parametrize("command", PRINTING)
 def test_a_result_that_can_not_be_written_is_told_in_one_line_with_a_code_of_its_own(
-    here: Program, command: str
+    apart: Program, command: str
 ) -> None:
-    full = redirected(here, command, ">/dev/full", afresh=command in AFRESH)
-    closed = redirected(here, command, ">&-", afresh=command in AFRESH)
+    full = redirected(apart, command, ">/dev/full", afresh=command in AFRESH)
+    closed = redirected(apart, command, ">&-", afresh=command in AFRESH)
 
     assert full.code == closed.code == LOST
     assert "error: standard output: No space left on device\n" in full.err
@@ -60,8 +67,8 @@ def test_a_result_that_can_not_be_written_is_told_in_one_line_with_a_code_of_its
 
 
 @pytest.mark.parametrize("command", PRINTING)
-def test_a_reader_that_goes_away_has_what_it_wanted(here: Program, command: str) -> None:
-    gone = redirected(here, command, "| true; exit ${PIPESTATUS[0]}", afresh=command in AFRESH)
+def test_a_reader_that_goes_away_has_what_it_wanted(apart: Program, command: str) -> None:
+    gone = redirected(apart, command, "| true; exit ${PIPESTATUS[0]}", afresh=command in AFRESH)
 
     assert gone.code == 0
     assert "Traceback" not in gone.err
@@ -185,10 +192,10 @@ def test_a_command_that_asks_a_server_loses_no_answer_when_its_output_is_full(
     ],
 )
 def test_a_terminal_that_knows_few_characters_is_written_to_all_the_same(
-    here: Program, command: str, encoding: str
+    apart: Program, command: str, encoding: str
 ) -> None:
     few = {"LC_ALL": "C", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    done = redirected(here, command, "", afresh=encoding != "ascii", **few)
+    done = redirected(apart, command, "", afresh=encoding != "ascii", **few)
 
     assert done.code == 0, done.err
     assert done.out
