@@ -15,6 +15,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -178,7 +179,7 @@ class Connections(httpx.AsyncBaseTransport):
                     name,
                     port,
                     ssl=self._context if scheme == b"https" else None,
-                    happy_eyeballs_delay=FIRST_ADDRESS_SECS,
+                    happy_eyeballs_delay=_race_secs(name),
                 )
         except TimeoutError as error:
             raise httpx.ConnectTimeout(f"no connection in {self._connect_secs:g} s") from error
@@ -196,6 +197,18 @@ class Connections(httpx.AsyncBaseTransport):
             await wire.aclose()
         if left:
             await asyncio.wait(left, timeout=self._connect_secs)
+
+
+def _race_secs(host: str) -> float | None:
+    """Return when the next address of a host is tried; None for an address, which has no other.
+
+    asyncio's race of addresses leaves a socket open when it is given up in the moment it is won.
+    """
+    try:
+        ip_address(host)
+    except ValueError:
+        return FIRST_ADDRESS_SECS
+    return None
 
 
 class _Body(httpx.AsyncByteStream):

@@ -1,21 +1,25 @@
 """Addresses that are not where the model server is: one line says what is wrong."""
 
 import asyncio
+import gc
 import ssl
 import subprocess
 import threading
+import time
+import warnings
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from draws import ask, completion, draw, endpoint, fault
 from fake_llm import Fail, FakeLLM
 
 from forgetest.sampling.providers.presets import PROTOCOLS, Preset
 from forgetest.sampling.transport import Endpoint
-from forgetest.sampling.transport.connections import other_scheme
+from forgetest.sampling.transport.connections import Connections, other_scheme
 
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 
@@ -86,6 +90,27 @@ def test_a_server_of_the_right_scheme_is_not_taken_for_the_other(tls_port: int) 
         assert asyncio.run(other_scheme(fake.url)) is None
     assert asyncio.run(other_scheme(f"https://127.0.0.1:{tls_port}")) is None
     assert asyncio.run(other_scheme("http://127.0.0.1:9")) is None
+
+
+def test_a_connection_that_is_given_up_while_it_is_made_leaves_no_socket() -> None:
+    async def given_up(url: str) -> None:
+        connections = Connections(None, time.monotonic, 5.0)
+        for turns in range(12):
+            asking = asyncio.create_task(
+                connections.handle_async_request(httpx.Request("GET", url))
+            )
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.wait([asking])
+        await connections.aclose()
+
+    with FakeLLM("x") as fake, warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        asyncio.run(given_up(fake.url))
+        gc.collect()
+
+    assert [str(one.message) for one in told] == []
 
 
 @every_protocol
