@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from installed import Built, Installed, build, install
+from installed import Built, Installed, built_once, install, installed_once
 from program import ROOT, program_in
 
 from forgetest.cli.commands import COMMANDS
@@ -44,12 +44,12 @@ for line in json.loads(sys.stdin.read()):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return build(tmp_path_factory.mktemp("dist"))
+    return built_once(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
-def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return install(built, built.wheel, tmp_path_factory.mktemp("wheel"))
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return installed_once(tmp_path_factory)
 
 
 def test_a_package_index_takes_both(built: Built) -> None:

@@ -13,8 +13,10 @@ from email.policy import default
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from program import ROOT, Done
+from sharing import shared
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Built:
 
 def build(folder: Path) -> Built:
     """Build both; the wheel is made from the source distribution, as installers make it."""
+    folder.mkdir(exist_ok=True)
     _checked(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
     (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
     return Built(sdist, wheel)
@@ -54,9 +57,10 @@ class Installed:
         """Run the installed program in a folder."""
         return self.run(self.home / "bin" / "forgetest", *arguments, cwd=cwd, **environ)
 
-    def python(self, code: str, *, cwd: Path, stdin: str) -> Done:
+    def python(self, code: str, *, cwd: Path, stdin: str = "", **environ: str) -> Done:
         """Run code in the environment's Python."""
-        return self.run(self.home / "bin" / "python", "-c", code, cwd=cwd, stdin=stdin)
+        python = self.home / "bin" / "python"
+        return self.run(python, "-c", code, cwd=cwd, stdin=stdin, **environ)
 
     def run(self, *argv: str | Path, cwd: Path, stdin: str = "", **environ: str) -> Done:
         """Run a program as somebody who has no checkout and no keys."""
@@ -86,6 +90,19 @@ def install(built: Built, file: Path, home: Path) -> Installed:
         environ = {"PYTHONPATH": str(_site_packages(Path(sys.prefix)))}
     _checked(*pip, "install", *options, file, cwd=home, **environ)
     return Installed(home)
+
+
+def built_once(factory: pytest.TempPathFactory) -> Built:
+    """Return what is released, built for the first worker that wants it."""
+    folder = shared(factory, "dist", build)
+    (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return Built(sdist, wheel)
+
+
+def installed_once(factory: pytest.TempPathFactory) -> Installed:
+    """Return the wheel, installed for the first worker that wants it."""
+    built = built_once(factory)
+    return Installed(shared(factory, "wheel", lambda home: install(built, built.wheel, home)))
 
 
 def _link_dependencies(requirements: Iterable[str], home: Path) -> None:
