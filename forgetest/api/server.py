@@ -41,11 +41,13 @@ T = TypeVar("T")
 
 HEALTH = "/health"
 _RETRY = {"Retry-After": "1"}
-_DISCARD_SECS = 5.0  # for a client to send a body that is refused: many read only afterwards
+_DISCARD_SECS = 5.0  # for a client to send what is refused: many read only afterwards
 _IDLE_SECS = 75  # of a connection between two requests: a step of a trainer takes long
 _SLOW_READER_SECS = 5  # for the last bytes of an answer to be read when the server stops
 _ROUTES = "this server has POST /grade, POST /grade-many and GET /health"
 _AGAIN = "send the lines that have no answer again"
+_STOPPING = "the server is stopping: send it again"
+_STOPPING_BATCH = f"the server is stopping; {_AGAIN}"
 
 
 @dataclass(frozen=True)
@@ -170,14 +172,15 @@ class Service:
         """Take nothing new; what is under way has the time that the limits give it."""
         self._stopping = True
         for body in self._bodies:
-            body.cut(f"the server is stopping; {_AGAIN}")
+            if not body.consumed:
+                body.cut(_STOPPING_BATCH)
         asyncio.get_running_loop().call_later(self.limits.drain_secs, self._stopped.set)
 
     @contextmanager
     def admitted(self, request: Request, most: int) -> Iterator[None]:
         """Count a request; refuse it when there are too many, or when its body is too long."""
         if self._stopping:
-            raise HTTPException(503, "the server is stopping: send it again", _RETRY)
+            raise HTTPException(503, _STOPPING, _RETRY)
         if self._requests >= self.limits.requests:
             message = f"{self._requests} requests are under way: send it again later"
             raise HTTPException(429, message, _RETRY)
@@ -198,15 +201,17 @@ class Service:
         finally:
             self._bodies.remove(body)
 
-    async def unless_gone(self, receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:
-        """Return what `work` returns; None where the client goes away, or the server stops."""
+    async def unless_stopped(
+        self, work: Coroutine[Any, Any, T], *ends: Coroutine[Any, Any, object]
+    ) -> T | None:
+        """Return what `work` returns; None if the server stops before, or one of `ends` comes."""
         working = asyncio.create_task(work)
-        ends = [asyncio.create_task(_gone(receive)), asyncio.create_task(self._stopped.wait())]
+        others = [asyncio.create_task(end) for end in (self._stopped.wait(), *ends)]
         try:
-            await asyncio.wait([working, *ends], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([working, *others], return_when=asyncio.FIRST_COMPLETED)
             return working.result() if working.done() else None
         finally:
-            await ended([working, *ends])
+            await ended([working, *others])
 
     async def _health(self, _request: Request) -> Response:
         sets = {chosen.id: len(chosen.cases) for chosen in self._cases.eval_sets}
@@ -227,10 +232,13 @@ class Service:
     async def _grade(self, request: Request) -> Response:
         most = min(self.limits.body, LONGEST_LINE)
         with self.admitted(request, most):
-            answer = await _whole(request, most)
-            graded = await self.unless_gone(request.receive, self.lines.grade(answer))
+            answer = await self.unless_stopped(_whole(request, most))
+            if answer is None:
+                raise HTTPException(503, _STOPPING, _RETRY)
+            grading, gone = self.lines.grade(answer), _gone(request.receive)
+            graded = await self.unless_stopped(grading, gone)
         if graded is None:
-            raise HTTPException(503, "the server is stopping: send it again", _RETRY)
+            raise HTTPException(503, _STOPPING, _RETRY)
         status = 400 if graded.wrong else 200
         return Response(graded.line + "\n", status, media_type="application/json")
 
@@ -253,10 +261,14 @@ class _GradeMany:
             headers = [(b"content-type", b"application/x-ndjson")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             work = self._answered(body, send, ordered=ordered)
-            if await self._service.unless_gone(body.filled_by(receive), work) is None:
-                body.cut(f"the server is stopping; {_AGAIN}")
+            gone = _gone(body.filled_by(receive))
+            answered = await self._service.unless_stopped(work, gone)
+            if not answered:
+                body.cut(_STOPPING_BATCH)
             last = _line(body.error) if body.error else b""
-            await send({"type": "http.response.body", "body": last})
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(None if answered else _SLOW_READER_SECS / 2):
+                    await send({"type": "http.response.body", "body": last})
 
     async def _answered(self, body: "_Body", send: Send, *, ordered: bool) -> bool:
         lines = self._service.lines.grade_lines(body.lines(), ordered=ordered)
@@ -264,6 +276,7 @@ class _GradeMany:
             async for answer in answers:
                 line = answer.line.encode() + b"\n"
                 await send({"type": "http.response.body", "body": line, "more_body": True})
+        await body.discarded()
         return True
 
 
@@ -273,7 +286,9 @@ class _Body:
     def __init__(self, most: int) -> None:
         self.most = most
         self.error = ""  # why it was cut
+        self.consumed = False  # whether its last line has been read
         self._size = 0
+        self._whole = asyncio.Event()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
 
     def cut(self, error: str) -> None:
@@ -299,24 +314,31 @@ class _Body:
                 async for line in lines:
                     yield line
 
+    async def discarded(self) -> None:
+        """Wait until a client has sent all of a body that is too long: many read only then."""
+        if self._size > self.most:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._whole.wait(), _DISCARD_SECS)
+
     async def _read(self) -> AsyncGenerator[bytes, None]:
         while True:
             chunk = await self._chunks.get()
             if self.error:
                 raise _CutError
             if not chunk:
+                self.consumed = True
                 return
             yield chunk
 
     def _take(self, chunk: bytes, *, more: bool) -> None:
         self._size += len(chunk)
         if self._size > self.most:
-            return self.cut(f"the body is longer than {self.most:,} bytes; {_AGAIN}")
-        if chunk:
+            self.cut(f"the body is longer than {self.most:,} bytes; {_AGAIN}")
+        elif chunk:
             self._chunks.put_nowait(chunk)
         if not more:
+            self._whole.set()
             self._chunks.put_nowait(b"")
-        return None
 
 
 class _CutError(Exception):
