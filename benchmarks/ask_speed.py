@@ -27,16 +27,16 @@ from rich.table import Table
 
 from forgetest.evalset.types import Case
 from forgetest.run.events import Completed
-from forgetest.run.folder import Journal, RunDir
-from forgetest.run.seal import Chain
+from forgetest.run.folder import RunDir
 from forgetest.sampling.completion import Completion, Draw
-from forgetest.sampling.plan import ModelSpec, Sample, Sampling
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, Sampling
 from forgetest.sampling.prompt import render
 from forgetest.sampling.providers.presets import Preset
 from forgetest.sampling.transport import Endpoint, HttpSource
 
 MET, MISSED = 0, 1  # exit codes
 MODEL = ModelSpec(provider="bench", model="tiny")
+NOTHING = Plan(models=(), samples_per_case=1, pass_k=(1,), sampling=Sampling(), eval_sets=())
 CASE = Case(id="is-even", eval_set="bench", name="Even", prompt="Write `fn is_even(n: i32)`.")
 REPLY = "```rust\npub fn is_even(n: i32) -> bool {\n    n % 2 == 0\n}\n```\n" * 8
 BODY = {
@@ -184,7 +184,7 @@ async def journaled(url: str, requests: int, together: int) -> list[float]:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         journal = os.open(Path(folder) / "journal.jsonl", flags)
         manifest: Any = None  # nothing of it is read here
-        rundir = RunDir(Path(folder), manifest, descriptor=journal, journal=Journal([], Chain()))
+        rundir = RunDir(Path(folder), manifest, NOTHING, descriptor=journal)
 
         async def keep(sample: Sample, completion: Completion) -> None:
             event = Completed(sample=sample.key, at="now", completion=completion)

@@ -60,7 +60,7 @@ class Lab:
                 rundir.append(event)
             write_results(rundir)
             self.folder = rundir.path
-            self.events = list(rundir.events)
+            self.events = list(rundir.read())
         self.files = {name: self._raw(name) for name in (JOURNAL, MANIFEST, REPORT)}
         self.report = open_run(self.folder).report
         self.side = read_side(self.files[REPORT], file="report")
@@ -108,9 +108,10 @@ class Lab:
     def _resumed(self) -> Damaged:
         """Resume the run; let what its journal lost happen again."""
         with resume(self.folder) as rundir:
-            kept = len(rundir.events)
-            if rundir.events != self.events[:kept]:
-                return self._told(build_report(rundir.manifest, fold(rundir.events)))
+            found = list(rundir.read())
+            kept = len(found)
+            if found != self.events[:kept]:
+                return self._told(build_report(rundir.manifest, fold(found)))
             for event in self.events[kept:]:
                 rundir.append(event)
         if self._raw(JOURNAL) != self.files[JOURNAL]:

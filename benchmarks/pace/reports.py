@@ -64,6 +64,12 @@ def run_records(*, cases: int, samples: int) -> tuple[Manifest, Iterator[tuple[s
     return _manifest(planned, samples, summed_up=planned), records
 
 
+def planned(*, cases: int, samples: int) -> Manifest:
+    """Return the manifest of a run of any size, without its samples."""
+    made = _cases(cases)
+    return _manifest(made, samples, summed_up=made)
+
+
 def _frame(cases: Sequence[Case], side: str, samples: int, known: Sequence[str]) -> str:
     """Return the report without its cases and its digest."""
     first = cases[:_SUMMED_UP]

@@ -76,7 +76,7 @@ def _listed(path: Path) -> ListedRun:
     name = readable(str(path))
     try:
         manifest, state = read_manifest(path), read_state(path)
-        planned = len(manifest.plan.samples())
+        planned = manifest.plan.size
         graded = planned if state.state is State.COMPLETE else _graded(path, manifest)
     except ForgetestError as error:
         return ListedRun(run=name, problem=str(error).removeprefix(f"{path}/"))

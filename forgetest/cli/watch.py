@@ -35,11 +35,10 @@ class Watch(AbstractContextManager["Watch"]):
         self._live: Live | None = None
         self._waits: dict[str, tuple[str, float]] = {}  # by provider: why, and until when
 
-    def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
+    def begin(self, plan: Plan, path: Path, earlier: Tallies) -> None:
         """Print where the run is, and start the bars on a terminal."""
         self.path = path
-        self._tallies = Tallies.of(plan)
-        self._tallies.resume(earlier)
+        self._tallies = earlier
         self._started = time.monotonic()
         if self._quiet:
             return

@@ -333,4 +333,4 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
 
 def _progress(manifest: Manifest, records: dict[str, SampleRecord]) -> str:
     graded = len(settled(manifest.plan, records))
-    return f"{graded} of {len(manifest.plan.samples())} samples are graded"
+    return f"{graded} of {manifest.plan.size} samples are graded"

@@ -15,6 +15,7 @@ says something about the machine at that moment, and nothing about the code.
 import asyncio
 import hashlib
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,6 +23,8 @@ from typing import Protocol
 from forgetest.evalset.types import Case, NoEffect, fields_without
 from forgetest.grading.verdict import CACHED, CLIPPY_FAILED, DUPLICATE, UNSTEADY, Outcome, Verdict
 from forgetest.grading.verdict_store import VerdictStore
+
+HELD = 4096  # verdicts in memory, of a few KB each
 
 
 class CodeGrader(Protocol):
@@ -64,7 +67,8 @@ class VerdictCache:
         self._grader = grader
         self._store = store
         self._lock_of = lock_of
-        self._known: dict[str, Verdict] = {}
+        self._known: OrderedDict[str, Verdict] = OrderedDict()  # the latest
+        self._graded: set[bytes] = set()  # keys of all that this object knew
         self._under_way: dict[str, asyncio.Event] = {}
         self._unshared: set[str] = set()
 
@@ -91,16 +95,22 @@ class VerdictCache:
         return verdict_key(case, code, identity=self._grader.identity, lock=lock)
 
     def _lookup(self, key: str) -> tuple[Verdict, str] | None:
+        flag = DUPLICATE if bytes.fromhex(key) in self._graded else CACHED
         known = self._known.get(key)
-        if known is not None:
-            return known, DUPLICATE
-        if self._store is None or key in self._unshared:
+        if known is None and self._store is not None and key not in self._unshared:
+            known = self._store.get(key)
+        if known is None:
             return None
-        stored = self._store.get(key)
-        if stored is None:
-            return None
-        self._known[key] = stored
-        return stored, CACHED
+        self._know(key, known)
+        return known, flag
+
+    def _know(self, key: str, verdict: Verdict) -> None:
+        """Hold a verdict until so many others have come; the store, if any, holds it on."""
+        self._graded.add(bytes.fromhex(key))
+        self._known[key] = verdict
+        self._known.move_to_end(key)
+        if len(self._known) > HELD:
+            self._known.popitem(last=False)
 
     async def _grade_first(self, key: str, case: Case, code: str) -> Verdict:
         done = self._under_way[key] = asyncio.Event()
@@ -117,7 +127,7 @@ class VerdictCache:
             # Those that wait must grade for themselves: at once, not one after the other.
             self._unshared.add(key)
             return
-        self._known[key] = verdict
+        self._know(key, verdict)
         if self._store is not None:
             self._store.put(key, verdict)
 

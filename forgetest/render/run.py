@@ -40,7 +40,7 @@ class ShownRun:
 def plan_line(plan: Plan) -> str:
     """Return `2 models x 6 cases x 5 samples = 60 samples`."""
     cases = sum(len(item.cases) for item in plan.eval_sets)
-    total = count(len(plan.samples()), "sample")
+    total = count(plan.size, "sample")
     parts = [count(len(plan.models), "model"), count(cases, "case")]
     if not plan.recorded:
         parts.append(count(plan.samples_per_case, "sample"))

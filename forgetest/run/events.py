@@ -1,5 +1,6 @@
 """What happens to a sample: the events of the journal, and what they add up to."""
 
+import functools
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
@@ -84,6 +85,11 @@ def fold(events: Iterable[Event]) -> dict[str, SampleRecord]:
     for event in events:
         records[event.sample] = apply(records.get(event.sample, SampleRecord()), event)
     return records
+
+
+def record_of(events: Iterable[Event]) -> SampleRecord:
+    """Return what the events of one sample make, in their order."""
+    return functools.reduce(apply, events, SampleRecord())
 
 
 def apply(record: SampleRecord, event: Event) -> SampleRecord:

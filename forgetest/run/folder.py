@@ -1,8 +1,7 @@
 """A run folder: manifest, append-only journal, and the files derived from them.
 
-The journal is the only state. A line counts when its newline is there: a torn last line is cut when
-the folder is opened for writing. Each line carries a checksum that is chained to the lines above,
-and any damage other than a torn end is an error.
+The journal is the only state. It is read once when the folder is opened for writing, and a torn
+last line is cut then.
 """
 
 import errno
@@ -10,20 +9,20 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from forgetest.errors import RunDirError
-from forgetest.run.events import EVENT, Event
+from forgetest.run.events import Event, SampleRecord, record_of
+from forgetest.run.journal import Journal, read_line, read_lines
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
-from forgetest.run.seal import Chain, JournalMark, SealState, is_torn, sealed
-from forgetest.sampling.plan import Plan
+from forgetest.run.progress import Progress
+from forgetest.run.seal import Chain, JournalMark, sealed
+from forgetest.run.tally import Tallies
+from forgetest.sampling.plan import Plan, SampleKeys
 
 if TYPE_CHECKING:
     from asyncio import Task
@@ -34,58 +33,6 @@ _TRIES, _PAUSE_SECS = 10, 0.02
 
 # Errors of file systems that cannot sync folders.
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
-
-
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """The whole lines of a journal."""
-
-    events: list[Event]
-    chain: Chain  # after the last of them
-
-    @property
-    def mark(self) -> JournalMark:
-        """What a report that is made from it says of it."""
-        return self.chain.mark
-
-
-def parse_journal(raw: bytes, *, file: str, samples: Collection[str] | None = None) -> Journal:
-    """Return every newline-terminated line; `samples` are the keys that the run has, if known.
-
-    Raises RunDirError, which names the line, for a wrong checksum, for a line that is not an event,
-    and for a sample that the run does not have.
-    """
-    *lines, tail = raw.split(b"\n")
-    journal = Journal([], Chain())
-    for number, line in enumerate(lines, start=1):
-        try:
-            journal.events.append(checked_event(line, journal.chain, samples))
-        except ValueError as error:
-            raise damaged_line(file, number, str(error)) from None
-    if not is_torn(tail):
-        raise damaged_line(file, len(lines) + 1, "its newline is missing")
-    return journal
-
-
-def checked_event(line: bytes, chain: Chain, samples: Collection[str] | None) -> Event:
-    """Return the event of a line; ValueError says what is wrong with it."""
-    body, seal = chain.check(line)
-    if seal is SealState.BROKEN:
-        raise ValueError("its checksum does not match it and the lines above")
-    try:
-        event = EVENT.validate_json(body)
-    except ValidationError as error:
-        raise ValueError(error.errors()[0]["msg"]) from None
-    if samples is not None and event.sample not in samples:
-        raise ValueError(f"the run has no sample {event.sample!r}")
-    return event
-
-
-def damaged_line(file: str, number: int, why: str) -> RunDirError:
-    """Return the error for a line of a journal, which is counted from 1."""
-    return RunDirError(
-        f"{file}:{number}: damaged journal line ({why}); restore the file, or start a new run"
-    )
 
 
 def write_atomically(path: Path, text: str | Iterable[str]) -> None:
@@ -121,13 +68,13 @@ def sync_folder(path: Path) -> None:
 class RunDir:
     """An open run folder, locked by this process; made by `create` or `resume`."""
 
-    def __init__(
-        self, path: Path, manifest: Manifest, *, descriptor: int, journal: Journal
-    ) -> None:
+    def __init__(self, path: Path, manifest: Manifest, plan: Plan, *, descriptor: int) -> None:
+        """Begin before the journal's first line; `plan` is what the run asks from now on."""
         self.path = path
         self.manifest = manifest
-        self.events = journal.events
-        self._chain = journal.chain
+        self.progress = Progress(plan, self._record)
+        self.earlier = Tallies.of(plan)  # of earlier sessions; their faults are tried again
+        self._chain = Chain()
         self._descriptor = descriptor
         self._next_sync: Task[None] | None = None  # that has not begun
         self._last_sync: Task[None] | None = None
@@ -136,6 +83,26 @@ class RunDir:
     def mark(self) -> JournalMark:
         """What a report that is made from the journal as it is now says of it."""
         return self._chain.mark
+
+    def read(self) -> Iterator[Event]:
+        """Yield the events of the journal, from its beginning."""
+        with (self.path / JOURNAL).open("rb") as file:
+            for line in read_lines(file, Chain(), file=file.name):
+                yield line.event
+
+    def catch_up(self) -> None:
+        """Read what earlier sessions wrote, and cut a torn last line; RunDirError for damage."""
+        samples, end = SampleKeys(self.progress.plan), 0
+        with (self.path / JOURNAL).open("rb") as file:
+            for line in read_lines(file, self._chain, file=file.name, samples=samples):
+                self.progress.add(line.event, line.start)
+                self.earlier.resume(line.event)
+                end = line.end
+        os.ftruncate(self._descriptor, end)
+
+    def _record(self, lines: Sequence[int]) -> SampleRecord:
+        """Return the record that some lines make, which begin at these places."""
+        return record_of(read_line(self._descriptor, start) for start in lines)
 
     async def append_together(self, event: Event) -> None:
         """Add one line and return when it is on disk; lines that wait together share one sync.
@@ -178,7 +145,14 @@ class RunDir:
                 os.ftruncate(self._descriptor, before)
             raise self._refusal(self.path / JOURNAL, error) from None
         self._chain = chain
-        self.events.append(event)
+        self.progress.add(event, before)
+
+    def sync(self) -> None:
+        """Return when all lines are on the disk; RunDirError when it refuses."""
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._refusal(self.path / JOURNAL, error) from None
 
     def _refusal(self, file: Path, error: OSError) -> RunDirError:
         return RunDirError(
@@ -227,7 +201,7 @@ def create(root: Path, manifest: Manifest) -> Iterator[RunDir]:
             path.rmdir()
         raise RunDirError(f"{path}: cannot be written: {error.strerror}") from None
     with _locked(path) as descriptor:
-        yield RunDir(path, manifest, descriptor=descriptor, journal=Journal([], Chain()))
+        yield RunDir(path, manifest, manifest.plan, descriptor=descriptor)
 
 
 def _make_folder(path: Path) -> None:
@@ -246,11 +220,7 @@ def resume(path: Path) -> Iterator[RunDir]:
     """
     manifest = read_manifest(path)
     with _locked(path) as descriptor:
-        _clear_halves(path)
-        raw = (path / JOURNAL).read_bytes()
-        journal = _parse(raw, path, manifest.plan)
-        os.ftruncate(descriptor, raw.rfind(b"\n") + 1)
-        yield RunDir(path, manifest, descriptor=descriptor, journal=journal)
+        yield _caught_up(path, manifest, manifest.plan, descriptor)
 
 
 @contextmanager
@@ -260,15 +230,24 @@ def extend(path: Path, manifest: Manifest) -> Iterator[RunDir]:
     The report so far is kept under the name that the manifest's history has for it. Raises
     RunDirError when the run was extended by another since the manifest was made.
     """
-    with resume(path) as rundir:
-        before = manifest.history[-1]
-        if rundir.manifest.plan_digest != before.plan_digest:
+    before = manifest.history[-1]
+    with _locked(path) as descriptor:
+        known = read_manifest(path)
+        if known.plan_digest != before.plan_digest:
             raise RunDirError(f"{path}: extended by another forgetest just now; try again")
+        rundir = _caught_up(path, known, manifest.plan, descriptor)
         if before.report:
             rundir.write(before.report, (path / REPORT).read_text(encoding="utf-8"))
         rundir.write(MANIFEST, sealed(manifest.model_dump_json(indent=2), indent=2))
         rundir.manifest = manifest
         yield rundir
+
+
+def _caught_up(path: Path, manifest: Manifest, plan: Plan, descriptor: int) -> RunDir:
+    _clear_halves(path)
+    rundir = RunDir(path, manifest, plan, descriptor=descriptor)
+    rundir.catch_up()
+    return rundir
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -299,16 +278,13 @@ def without_manifest(path: Path) -> str:
 def read_journal(path: Path, plan: Plan) -> Journal:
     """Return the journal of a run folder without locking it; RunDirError when it is damaged."""
     file = path / JOURNAL
+    chain, samples = Chain(), SampleKeys(plan)
     try:
-        raw = file.read_bytes()
+        with file.open("rb") as lines:
+            found = read_lines(lines, chain, file=str(file), samples=samples)
+            return Journal([line.event for line in found], chain)
     except OSError as error:
         raise RunDirError(f"{file}: {error.strerror}") from None
-    return _parse(raw, path, plan)
-
-
-def _parse(raw: bytes, path: Path, plan: Plan) -> Journal:
-    samples = frozenset(sample.key for sample in plan.samples())
-    return parse_journal(raw, file=str(path / JOURNAL), samples=samples)
 
 
 def _is_half(file: Path) -> bool:

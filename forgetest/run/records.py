@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from forgetest.errors import RunDirError
-from forgetest.run.events import EVENT, Event, SampleRecord, fold
-from forgetest.run.folder import checked_event, damaged_line
+from forgetest.run.events import Event, SampleRecord, record_of
+from forgetest.run.journal import Line, read_line, read_lines
 from forgetest.run.manifest import JOURNAL
-from forgetest.run.seal import Chain, JournalMark, is_torn
+from forgetest.run.seal import Chain, JournalMark
 from forgetest.sampling.plan import Plan
 
 _NONE = -1
@@ -33,13 +33,13 @@ class JournalRecords(Mapping[str, SampleRecord]):
         except OSError as error:
             raise RunDirError(f"{self._file}: {error.strerror}") from None
         weakref.finalize(self, os.close, self._descriptor)
-        self._last = {
-            sample.key: _NONE for sample in plan.each_sample()
-        }  # the newest line of each sample
-        self._starts = array("Q", [0])  # of each line, and where the next one would begin
-        self._before = array("q")  # the line before of the same sample
+        # The newest line of each sample, where each line begins, and the sample's line before it.
+        self._last = {sample.key: _NONE for sample in plan.samples()}
+        self._starts, self._before = array("Q"), array("q")
         self._chain = Chain()
-        self._read()
+        with self._file.open("rb") as file:
+            for line in read_lines(file, self._chain, file=file.name, samples=self._last):
+                self._note(line)
 
     @property
     def mark(self) -> JournalMark:
@@ -49,7 +49,7 @@ class JournalRecords(Mapping[str, SampleRecord]):
     def __getitem__(self, key: str) -> SampleRecord:
         if self._last[key] == _NONE:
             raise KeyError(key)
-        return fold(self._events(key))[key]
+        return record_of(self._events(key))
 
     def __iter__(self) -> Iterator[str]:
         return (key for key, last in self._last.items() if last != _NONE)
@@ -57,36 +57,16 @@ class JournalRecords(Mapping[str, SampleRecord]):
     def __len__(self) -> int:
         return sum(last != _NONE for last in self._last.values())
 
-    def _read(self) -> None:
-        """Check every line that has its newline, and note where it stands."""
-        with self._file.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    self._refuse_lost_newline(line)
-                    return
-                self._note(line)
-
-    def _note(self, line: bytes) -> None:
-        number = len(self._before)
-        try:
-            event = checked_event(line[:-1], self._chain, self._last)
-        except ValueError as error:
-            raise damaged_line(str(self._file), number + 1, str(error)) from None
-        self._starts.append(self._starts[-1] + len(line))
-        self._before.append(self._last[event.sample])
-        self._last[event.sample] = number
-
-    def _refuse_lost_newline(self, tail: bytes) -> None:
-        if not is_torn(tail):
-            number = len(self._before) + 1
-            raise damaged_line(str(self._file), number, "its newline is missing")
+    def _note(self, line: Line) -> None:
+        key = line.event.sample
+        self._starts.append(line.start)
+        self._before.append(self._last[key])
+        self._last[key] = len(self._before) - 1
 
     def _events(self, key: str) -> list[Event]:
         """Return a sample's events in their order."""
         number, events = self._last[key], []
         while number != _NONE:
-            start, end = self._starts[number], self._starts[number + 1]
-            line = os.pread(self._descriptor, end - start, start)
-            events.append(EVENT.validate_json(Chain.body(line[:-1])))
+            events.append(read_line(self._descriptor, self._starts[number]))
             number = self._before[number]
         return events[::-1]

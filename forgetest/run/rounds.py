@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from forgetest.run.events import Completed, Event, Round, SampleRecord, fold
 from forgetest.run.feedback import feedback_text
 from forgetest.sampling.completion import Completion, Turn
-from forgetest.sampling.plan import Plan, Sample
+from forgetest.sampling.plan import Plan
 from forgetest.sampling.variant import Variant
 
 _SAID_NOTHING = "(no answer)"  # protocols refuse an empty turn
@@ -67,19 +67,10 @@ def settled(plan: Plan, records: Mapping[str, SampleRecord]) -> set[str]:
     """Return the keys of the samples that need no more work."""
     return {
         sample.key
-        for sample in plan.each_sample()
+        for sample in plan.samples()
         if (record := records.get(sample.key)) is not None
         and settled_rounds(record, plan.variant(sample.model)) is not None
     }
-
-
-def may_be_asked(plan: Plan, records: Mapping[str, SampleRecord]) -> list[Sample]:
-    """Return the samples that may still need an answer: now, or after the next verdict."""
-    return [
-        sample
-        for sample in plan.samples()
-        if _may_be_asked(records.get(sample.key, SampleRecord()), plan.variant(sample.model))
-    ]
 
 
 def completed_as_recorded(plan: Plan, events: Sequence[Event]) -> Iterator[Completed]:
@@ -101,7 +92,8 @@ def _ending(event: Completed) -> Completed:
     return event.model_copy(update={"completion": last})
 
 
-def _may_be_asked(record: SampleRecord, variant: Variant) -> bool:
+def may_be_asked(record: SampleRecord, variant: Variant) -> bool:
+    """Tell whether a sample may still need an answer: now, or after the next verdict."""
     match next_step(record, variant):
         case Ask():
             return True

@@ -17,10 +17,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from forgetest.errors import OutputLostError
-from forgetest.run.events import fold
 from forgetest.run.folder import RunDir
 from forgetest.run.manifest import JOURNAL, REPORT
-from forgetest.run.rounds import settled
 from forgetest.value import Value, count
 
 STATE = "state.json"
@@ -66,7 +64,7 @@ def stated(rundir: RunDir) -> Iterator[None]:
     except BaseException as error:
         _write_last_state(rundir, State.FAILED, str(error) or type(error).__name__)
         raise
-    unscored = len(rundir.manifest.plan.samples()) - _graded(rundir)
+    unscored = rundir.manifest.plan.size - len(rundir.progress.settled)
     if unscored:
         _write_state(rundir, State.FAILED, f"{count(unscored, 'sample')} unscored")
     else:
@@ -95,8 +93,8 @@ def _write_state(rundir: RunDir, state: State, reason: str = "") -> None:
         state=state,
         since=datetime.now(UTC).isoformat(timespec="seconds"),
         process=os.getpid(),
-        graded=_graded(rundir),
-        planned=len(rundir.manifest.plan.samples()),
+        graded=len(rundir.progress.settled),
+        planned=rundir.manifest.plan.size,
         reason=" ".join(reason.split()),
     )
     rundir.write(STATE, known.model_dump_json(indent=1) + "\n")
@@ -106,10 +104,6 @@ def _write_last_state(rundir: RunDir, state: State, reason: str) -> None:
     """Write the state if possible; otherwise `running` stays, without a process that holds it."""
     with contextlib.suppress(Exception):
         _write_state(rundir, state, reason)
-
-
-def _graded(rundir: RunDir) -> int:
-    return len(settled(rundir.manifest.plan, fold(rundir.events)))
 
 
 def _written(path: Path) -> RunState | None:

@@ -1,7 +1,6 @@
 """How far a run is: each model's counts so far, for whoever watches it."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -46,19 +45,24 @@ class Tally:
 
     def add(self, event: Event) -> bool:
         """Count one event; return whether it settles its sample, for this session at least."""
-        record = apply(self.open.pop(event.sample, SampleRecord()), event)
+        ends = self.variant.rounds == 1 or self._ends_conversation(event)
         match event:
             case Completed():
                 self._answer(event)
-            case Graded():
-                if settled_rounds(record, self.variant) is not None:
-                    self.graded += 1
-                    self.passed += event.verdict.passed
-                    return True
+            case Graded() if ends:
+                self.graded += 1
+                self.passed += event.verdict.passed
+                return True
             case Faulted():
                 self.faulted += 1
-        self.open[event.sample] = record
         return isinstance(event, Faulted)
+
+    def _ends_conversation(self, event: Event) -> bool:
+        record = apply(self.open.pop(event.sample, SampleRecord()), event)
+        if isinstance(event, Graded) and settled_rounds(record, self.variant) is not None:
+            return True
+        self.open[event.sample] = record
+        return False
 
     def _answer(self, event: Completed) -> None:
         if event.round == 1:
@@ -80,22 +84,22 @@ class Tallies:
     @classmethod
     def of(cls, plan: Plan) -> "Tallies":
         """Return empty tallies for every model of the plan."""
-        planned = Counter(str(sample.model) for sample in plan.samples())
         return cls(
             {
-                str(model): Tally(planned=planned[str(model)], variant=plan.variant(model))
+                str(model): Tally(planned=plan.size_of(model), variant=plan.variant(model))
                 for model in plan.models
             }
         )
 
-    def resume(self, events: Iterable[Event]) -> None:
-        """Count what an earlier session settled; its faults are tried again."""
-        for event in events:
-            if not isinstance(event, Faulted):
-                self.add(event)
-        for tally in self.by_model.values():
-            tally.resumed = tally.settled
+    def resume(self, event: Event) -> None:
+        """Count an event of an earlier session, whose faults are tried again."""
+        if not isinstance(event, Faulted):
+            tally = self._of(event)
+            tally.resumed += tally.add(event)
 
     def add(self, event: Event) -> bool:
         """Count one event; return whether it settles its sample, for this session at least."""
-        return self.by_model[event.sample.split("|", 1)[0]].add(event)
+        return self._of(event).add(event)
+
+    def _of(self, event: Event) -> Tally:
+        return self.by_model[event.sample.rsplit("|", 2)[0]]

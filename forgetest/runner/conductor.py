@@ -16,16 +16,18 @@ from forgetest.evalset.types import Case
 from forgetest.extract.types import Extraction, Extractor
 from forgetest.grading.graders import CodeGrader
 from forgetest.grading.verdict import Verdict
-from forgetest.run.events import Completed, Event, Faulted, Graded, SampleRecord, apply, fold
+from forgetest.run.events import Completed, Event, Faulted, Graded, apply
 from forgetest.run.folder import RunDir
-from forgetest.run.rounds import Ask, Done, Grade, next_step, settled
+from forgetest.run.rounds import Ask, Done, Grade, next_step
 from forgetest.runner.judging import EXTRACTING, guarded, in_two_tries, judge_completion
 from forgetest.sampling.completion import CompletionSource
 from forgetest.sampling.halt import Halt
-from forgetest.sampling.plan import Plan, Sample, remaining
+from forgetest.sampling.plan import ModelSpec, Plan, Sample
 from forgetest.sampling.prompt import draw_of
 
 T = TypeVar("T")
+
+AHEAD = 256  # samples of a model that are under way and not asked: they wait to be graded
 
 
 @dataclass(frozen=True)
@@ -43,34 +45,37 @@ class Conductor:
 
     async def run(self) -> None:
         """Settle every sample that is not settled yet; ForgetestError when the run cannot go on."""
-        records = fold(self.rundir.events)
         cases = {case.key: case for eval_set in self.plan.eval_sets for case in eval_set.cases}
-        asking = {
-            name: asyncio.Semaphore(source.concurrency) for name, source in self.sources.items()
-        }
         try:
             async with asyncio.TaskGroup() as group:
-                for sample in remaining(self.plan.samples(), settled(self.plan, records)):
-                    record = records.get(sample.key, SampleRecord())
-                    case = cases[f"{sample.eval_set}/{sample.case}"]
-                    group.create_task(self._settle(sample, case, record, asking))
+                for model in self.plan.models:
+                    group.create_task(self._feed(model, cases, group))
         except BaseExceptionGroup as group_error:
             raise first_cause(group_error) from None
 
-    async def _settle(
-        self,
-        sample: Sample,
-        case: Case,
-        record: SampleRecord,
-        asking: Mapping[str, asyncio.Semaphore],
+    async def _feed(
+        self, model: ModelSpec, cases: Mapping[str, Case], group: asyncio.TaskGroup
     ) -> None:
+        """Begin one sample of a model after another, with few that only wait to be graded."""
+        source = self.sources.get(str(model))
+        under_way = asyncio.Semaphore(AHEAD + (source.concurrency if source else 0))
+        asking = asyncio.Semaphore(source.concurrency if source else 1)
+        for sample in self.plan.samples_of(model):
+            if sample.key not in self.rundir.progress.settled:
+                await under_way.acquire()
+                case = cases[f"{sample.eval_set}/{sample.case}"]
+                task = group.create_task(self._settle(sample, case, asking))
+                task.add_done_callback(lambda _: under_way.release())
+
+    async def _settle(self, sample: Sample, case: Case, asking: asyncio.Semaphore) -> None:
         """Take a sample from step to step; what each gives is on disk before the next begins."""
+        record = self.rundir.progress.record(sample.key)
         variant = self.plan.variant(sample.model)
         while not isinstance(step := next_step(record, variant), Done):
             try:
                 self.halt.demand_begin()
                 event: Event = (
-                    await self._ask(sample, case, step, asking[str(sample.model)])
+                    await self._ask(sample, case, step, asking)
                     if isinstance(step, Ask)
                     else await self._grade(sample, case, step)
                 )

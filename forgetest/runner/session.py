@@ -24,12 +24,13 @@ from forgetest.report.build import build_report
 from forgetest.report.score import LINT_RULE, PROFILE
 from forgetest.report.stream import report_pieces
 from forgetest.report.types import Report
-from forgetest.run.events import Completed, Event, SampleRecord, fold
+from forgetest.run.events import Event, SampleRecord
 from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.run.records import JournalRecords
-from forgetest.run.rounds import completed_as_recorded, may_be_asked
+from forgetest.run.rounds import completed_as_recorded
 from forgetest.run.state import stated
+from forgetest.run.tally import Tallies
 from forgetest.runner.commands import command_host
 from forgetest.runner.conductor import Conductor
 from forgetest.runner.sources import Sources
@@ -50,7 +51,7 @@ OpenFolder = Callable[[], AbstractContextManager[RunDir]]
 class Watcher(Protocol):
     """Follows a session: the terminal's bars, plain lines, or nothing."""
 
-    def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
+    def begin(self, plan: Plan, path: Path, earlier: Tallies) -> None:
         """Hear where the run is and what earlier sessions settled."""
         ...
 
@@ -114,7 +115,7 @@ async def run_session(session: Session, watcher: Watcher) -> Finished:
     )
     with session.open_folder() as rundir:
         demand_same_toolchain(rundir.path, rundir.manifest, session.bench.toolchain)
-        watcher.begin(rundir.manifest.plan, rundir.path, list(rundir.events))
+        watcher.begin(rundir.manifest.plan, rundir.path, rundir.earlier)
         with stated(rundir):
             return Finished(rundir.path, await _settle(rundir, session, watcher))
 
@@ -122,7 +123,7 @@ async def run_session(session: Session, watcher: Watcher) -> Finished:
 async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
     """Settle every sample that is not settled yet, write the results and return the report."""
     rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
-    rundir.log(f"{_now()} session begins: {len(rundir.events)} events, process {os.getpid()}")
+    rundir.log(f"{_now()} session begins: {rundir.mark.lines} events, process {os.getpid()}")
 
     def say(line: str) -> None:
         rundir.log(f"{_now()} {line}")
@@ -130,9 +131,7 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
 
     halt = session.halt
     halt.listen = say
-    for event in rundir.events:  # what earlier sessions spent
-        if isinstance(event, Completed):
-            halt.spend(event.completion.cost)
+    halt.spend_usd(rundir.progress.spent_usd)  # in earlier sessions
     asked, host = _models_to_ask(rundir), command_host(rundir.path, session.bench.grader)
     async with session.sources.opened(asked, say, watcher.waits, halt, host) as sources:
         conductor = Conductor(
@@ -146,7 +145,7 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
         )
         await conductor.run()
     report = write_results(rundir)
-    rundir.log(f"{_now()} session ends: {len(rundir.events)} events")
+    rundir.log(f"{_now()} session ends: {rundir.mark.lines} events")
     return report
 
 
@@ -166,8 +165,12 @@ def _first_line(version: str) -> str:
 
 def _models_to_ask(rundir: RunDir) -> set[str]:
     """Return the models that may still lack a completion: only their servers are needed."""
-    lacking = may_be_asked(rundir.manifest.plan, fold(rundir.events))
-    return {str(sample.model) for sample in lacking}
+    plan, may_be_asked = rundir.manifest.plan, rundir.progress.may_be_asked
+    return {
+        str(model)
+        for model in plan.models
+        if any(may_be_asked(sample.key) for sample in plan.samples_of(model))
+    }
 
 
 def write_results(rundir: RunDir) -> Report:
@@ -181,7 +184,7 @@ def write_results(rundir: RunDir) -> Report:
 
 def _recording(plan: Plan, records: Mapping[str, SampleRecord]) -> Iterator[str]:
     """Yield the raw completions as JSON lines that `replay/FILE` reads, in plan order."""
-    for sample in plan.each_sample():
+    for sample in plan.samples():
         record = records.get(sample.key)
         rounds = () if record is None else record.rounds
         answers = [(said.feedback, said.completion) for said in rounds if said.completion]
@@ -243,7 +246,8 @@ def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
     events = read_journal(old, read_manifest(old).plan).events
     with create(root, manifest) as rundir:
         for event in completed_as_recorded(manifest.plan, events):
-            rundir.append(event)
+            rundir.append(event, sync=False)
+        rundir.sync()
         yield rundir
 
 

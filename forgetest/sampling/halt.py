@@ -29,7 +29,11 @@ class Halt:
         """Count what a completion cost; an unknown price counts nothing."""
         if cost.usd is None or cost.source == RECORDED:
             return
-        self.spent_usd += cost.usd
+        self.spend_usd(cost.usd)
+
+    def spend_usd(self, usd: Decimal) -> None:
+        """Count what was paid."""
+        self.spent_usd += usd
         limit = self.max_cost_usd
         if limit is not None and self.spent_usd >= limit and self.too_dear is None:
             self.too_dear = f"not asked: --max-cost {_usd(limit)} is reached"

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
@@ -23,6 +23,7 @@ COMMANDS = "exec"  # the provider of commands
 ANCHORS = "reference"  # the provider of answers that are known to be right, or wrong
 WITHOUT_VARIANTS = (ANCHORS, "replay")  # they answer alike, however they are asked
 VARIANT_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
 
 # What the names of a provider's models begin with, for a name without its provider.
 _FAMILIES = {"openai": ("gpt-", "o3", "o4"), "anthropic": ("claude",), "gemini": ("gemini",)}
@@ -163,19 +164,32 @@ class Plan(Value):
             return self.conversations.get(str(model), DEFAULT)
         return self.variants[model.variant]
 
-    def samples(self) -> list[Sample]:
-        """Return every sample: index by index, so that each case has an early result."""
-        return list(self.each_sample())
+    @property
+    def size(self) -> int:
+        """Samples of all models."""
+        return sum(map(self.size_of, self.models))
 
-    def each_sample(self) -> Iterator[Sample]:
-        """Yield every sample, in the order of `samples`; none is kept."""
+    def size_of(self, model: ModelSpec) -> int:
+        """Return the samples of one model."""
+        cases = (case for eval_set in self.eval_sets for case in eval_set.cases)
+        return sum(self.count(model, case.key) for case in cases)
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield every sample: index by index, so that each case has an early result."""
+        return self._samples(self.models)
+
+    def samples_of(self, model: ModelSpec) -> Iterator[Sample]:
+        """Yield the samples of one model, in the order of the plan."""
+        return self._samples((model,))
+
+    def _samples(self, models: Sequence[ModelSpec]) -> Iterator[Sample]:
         most = max((self.samples_per_case, *self.recorded.values()))
         return (
             Sample(model=model, eval_set=eval_set.id, case=case.id, index=index)
             for index in range(most)
             for eval_set in self.eval_sets
             for case in eval_set.cases
-            for model in self.models
+            for model in models
             if index < self.count(model, case.key)
         )
 
@@ -210,6 +224,18 @@ def variant_named(name: str, variants: Collection[str]) -> str | None:
     return name
 
 
-def remaining(samples: Sequence[Sample], settled: Collection[str]) -> list[Sample]:
-    """Return the samples whose keys are not settled, in plan order."""
-    return [sample for sample in samples if sample.key not in settled]
+class SampleKeys(Container[str]):
+    """The keys of a plan's samples, of which none is held."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._models = {str(model): model for model in plan.models}
+        self._cases = {case.key for eval_set in plan.eval_sets for case in eval_set.cases}
+        self._plan = plan
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether the plan has a sample of this key."""
+        named, _, index = str(key).rpartition("|")
+        name, _, case = named.rpartition("|")
+        if name not in self._models or case not in self._cases or not _INDEX.fullmatch(index):
+            return False
+        return int(index) < self._plan.count(self._models[name], case)

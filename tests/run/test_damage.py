@@ -258,11 +258,12 @@ def test_text_that_looks_like_a_sum_or_a_digest_is_text(tmp_path: Path) -> None:
         write_results(rundir)
         path = rundir.path
 
-    assert open_run(path).report.warnings == build_report(made, fold(rundir.events)).warnings
+    assert open_run(path).report.warnings == build_report(made, fold(rundir.read())).warnings
     with (path / JOURNAL).open("r+b") as file:
         file.truncate((path / JOURNAL).stat().st_size - 1)
     with resume(path) as again:
-        assert again.events == rundir.events[:-1]
+        assert list(again.read()) == list(rundir.read())
+        assert again.mark.lines == len(texts) - 1
 
 
 def test_sealing_is_undone_and_notices_every_change_of_a_small_document() -> None:

@@ -15,7 +15,8 @@ from forgetest.evalset.types import EquivalentMutant, UnsafeRule
 from forgetest.extract.types import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, fold
-from forgetest.run.folder import create, parse_journal, read_journal, resume
+from forgetest.run.folder import create, read_journal, resume
+from forgetest.run.journal import parse_journal
 from forgetest.run.manifest import JOURNAL, MANIFEST, Manifest, hash_case
 from forgetest.sampling.completion import Completion
 
@@ -69,7 +70,7 @@ def test_resume_cuts_the_torn_tail_before_it_appends(tmp_path: Path) -> None:
         file.write(b'{"type":"comple')
 
     with resume(path) as again:
-        assert EVENTS[:1] == again.events
+        assert EVENTS[:1] == list(again.read())
         again.append(EVENTS[1])
 
     assert EVENTS[:2] == read_journal(path, a_manifest().plan).events

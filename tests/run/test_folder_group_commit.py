@@ -10,11 +10,13 @@ import pytest
 
 from forgetest.errors import RunDirError
 from forgetest.run.events import Completed
-from forgetest.run.folder import Journal, RunDir, parse_journal
-from forgetest.run.seal import Chain
+from forgetest.run.folder import RunDir
+from forgetest.run.journal import parse_journal
 from forgetest.sampling.completion import Completion
+from forgetest.sampling.plan import Plan, Sampling
 
 MANIFEST: Any = None  # nothing of it is read
+PLAN = Plan(models=(), samples_per_case=1, pass_k=(1,), sampling=Sampling(), eval_sets=())
 
 
 def events(count: int) -> list[Completed]:
@@ -26,7 +28,7 @@ def events(count: int) -> list[Completed]:
 
 def opened(path: Path) -> tuple[RunDir, int]:
     journal = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    return RunDir(path.parent, MANIFEST, descriptor=journal, journal=Journal([], Chain())), journal
+    return RunDir(path.parent, MANIFEST, PLAN, descriptor=journal), journal
 
 
 def test_every_line_returns_after_a_sync_that_began_after_it_was_written(
@@ -57,8 +59,9 @@ def test_every_line_returns_after_a_sync_that_began_after_it_was_written(
     asyncio.run(all_together())
     os.close(journal)
 
-    assert parse_journal(path.read_bytes(), file="j").events == rundir.events
-    assert {event.sample for event in rundir.events} == {event.sample for event in events(400)}
+    written = parse_journal(path.read_bytes(), file="j").events
+    assert written == list(rundir.read())
+    assert {event.sample for event in written} == {event.sample for event in events(400)}
     assert 1 <= syncs[0] <= 100
 
 
@@ -98,7 +101,7 @@ def test_a_sync_that_fails_is_told_to_all_who_wait_for_it(
 
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     journal = os.open("/dev/full", os.O_WRONLY)
-    rundir = RunDir(tmp_path, MANIFEST, descriptor=journal, journal=Journal([], Chain()))
+    rundir = RunDir(tmp_path, MANIFEST, PLAN, descriptor=journal)
 
     with pytest.raises(RunDirError, match="No space left on device"):
         asyncio.run(rundir.append_together(events(1)[0]))
@@ -118,4 +121,4 @@ def test_who_is_cancelled_while_waiting_disturbs_nobody(tmp_path: Path) -> None:
     asyncio.run(one_cancelled())
     os.close(journal)
 
-    assert len(rundir.events) == 5
+    assert len(list(rundir.read())) == 5

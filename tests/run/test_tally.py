@@ -68,7 +68,8 @@ def test_a_line_says_in_which_round_a_sample_was_settled() -> None:
 def test_a_resumed_run_goes_on_counting_in_the_middle_of_a_conversation() -> None:
     counted = tallies()
     first, rest = (found := events("BP"))[:2], found[2:]
-    counted.resume(first)
+    for event in first:
+        counted.resume(event)
     tally = counted.by_model[MODEL]
 
     assert (tally.graded, tally.resumed) == (0, 0)

@@ -1,0 +1,100 @@
+"""The lines of a journal, read one by one.
+
+A line counts when its newline is there. Each carries a checksum that is chained to the lines above,
+and any damage other than a torn end is an error.
+"""
+
+import os
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import IO
+
+from pydantic import ValidationError
+
+from forgetest.errors import RunDirError
+from forgetest.run.events import EVENT, Event
+from forgetest.run.seal import Chain, JournalMark, SealState, is_torn
+
+_CHUNK = 1 << 14  # bytes read at once of a line whose length is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The whole lines of a journal."""
+
+    events: list[Event]
+    chain: Chain  # after the last of them
+
+    @property
+    def mark(self) -> JournalMark:
+        """What a report that is made from it says of it."""
+        return self.chain.mark
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A whole line of a journal: what it says, and the bytes that it takes."""
+
+    event: Event
+    start: int
+    end: int
+
+
+def read_lines(
+    lines: IO[bytes], chain: Chain, *, file: str, samples: Container[str] | None = None
+) -> Iterator[Line]:
+    """Yield every newline-terminated line; `samples` are the keys that the run has, if known.
+
+    The chain goes along. Raises RunDirError, which names the line, for a wrong checksum, for a line
+    that is not an event, and for a sample that the run does not have.
+    """
+    start = 0
+    for number, line in enumerate(lines, start=1):
+        if not line.endswith(b"\n"):
+            if not is_torn(line):
+                raise _damaged(file, number, "its newline is missing")
+            return
+        try:
+            event = _event(line[:-1], chain, samples)
+        except ValueError as error:
+            raise _damaged(file, number, str(error)) from None
+        yield Line(event, start, start + len(line))
+        start += len(line)
+
+
+def parse_journal(raw: bytes, *, file: str) -> Journal:
+    """Return the whole lines of a journal; RunDirError as `read_lines` raises it."""
+    chain = Chain()
+    return Journal([line.event for line in read_lines(BytesIO(raw), chain, file=file)], chain)
+
+
+def _event(line: bytes, chain: Chain, samples: Container[str] | None) -> Event:
+    """Return the event of a line; ValueError says what is wrong with it."""
+    body, seal = chain.check(line)
+    if seal is SealState.BROKEN:
+        raise ValueError("its checksum does not match it and the lines above")
+    try:
+        event = EVENT.validate_json(body)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"]) from None
+    if samples is not None and event.sample not in samples:
+        raise ValueError(f"the run has no sample {event.sample!r}")
+    return event
+
+
+def _damaged(file: str, number: int, why: str) -> RunDirError:
+    return RunDirError(
+        f"{file}:{number}: damaged journal line ({why}); restore the file, or start a new run"
+    )
+
+
+def read_line(descriptor: int, start: int) -> Event:
+    """Return the event of the line that begins there; its sum was checked when it was written."""
+    line = b""
+    while b"\n" not in line:
+        part = os.pread(descriptor, max(_CHUNK, len(line)), start + len(line))
+        if not part:
+            raise EOFError(start)
+        line += part
+    return EVENT.validate_json(Chain.body(line[: line.index(b"\n")]))
