@@ -156,10 +156,9 @@ class _Follower:
         self._tell = tell
         self._tallies = Tallies({})
 
-    def begin(self, plan: Plan, path: Path, earlier: list[Event]) -> None:
+    def begin(self, plan: Plan, path: Path, earlier: Tallies) -> None:
         """Log where the run is, and tell what earlier sessions did."""
-        self._tallies = Tallies.of(plan)
-        self._tallies.resume(earlier)
+        self._tallies = earlier
         self.progress = Progress(path, sum(tally.planned for tally in self._each()))
         LOG.info("%s -> %s", plan_line(plan), path)
         self._further()

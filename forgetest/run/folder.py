@@ -19,7 +19,7 @@ from forgetest.errors import RunDirError
 from forgetest.run.events import Event, SampleRecord, record_of
 from forgetest.run.journal import Journal, read_line, read_lines
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
-from forgetest.run.progress import Progress
+from forgetest.run.progress import RunProgress
 from forgetest.run.seal import Chain, JournalMark, sealed
 from forgetest.run.tally import Tallies
 from forgetest.sampling.plan import Plan, SampleKeys
@@ -72,7 +72,7 @@ class RunDir:
         """Begin before the journal's first line; `plan` is what the run asks from now on."""
         self.path = path
         self.manifest = manifest
-        self.progress = Progress(plan, self._record)
+        self.progress = RunProgress(plan, self._record)
         self.earlier = Tallies.of(plan)  # of earlier sessions; their faults are tried again
         self._chain = Chain()
         self._descriptor = descriptor

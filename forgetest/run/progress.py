@@ -17,7 +17,7 @@ Lines = tuple[int, ...]  # the offsets at which lines of a journal begin
 ReadRecord = Callable[[Sequence[int]], SampleRecord]
 
 
-class Progress:
+class RunProgress:
     """Which samples of a plan are settled, and where the others stand."""
 
     def __init__(self, plan: Plan, read: ReadRecord) -> None:
