@@ -16,7 +16,7 @@ demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded mod
 	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 128 --seed 1
 
 quick: $(VENV)/.dev ## Run the tests that need no compiler, browser, model or wheel
-	$(BIN)/pytest -n 2 --dist worksteal -m "not (cargo or browser or local_llm or wheel or benchmark)"
+	$(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile quick -m "not (cargo or browser or local_llm or wheel or benchmark)"
 
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal

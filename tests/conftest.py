@@ -29,6 +29,7 @@ gc.disable()
 
 # How long an example takes says how busy the machine is, and nothing about the code.
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# For `make quick`; `make test` tries all examples.
 settings.register_profile("quick", settings.get_profile("calm"), max_examples=20)
 settings.load_profile("calm")
 
