@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test cases schemas check format lint types contracts dev clean
+.PHONY: help demo quick test integrations cases schemas check format lint types contracts dev clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -20,6 +20,9 @@ quick: $(VENV)/.dev ## Run the tests that need no compiler, browser, model or wh
 
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
 	$(BIN)/pytest -n 2 --dist worksteal
+
+integrations: ## Install Inspect AI, TRL, verifiers and lm-eval, each by itself, and run forgetest in them; takes 7 GB
+	@$(MAKE) --no-print-directory integration-inspect integration-trl integration-verifiers integration-lm_eval
 
 cases: $(VENV)/.dev $(VENV)/.sandbox ## Check the shipped eval sets deeply, and record it; takes half an hour, then remembers
 	$(BIN)/forgetest validate --deep --min-strength 0.95 --format json --output build/cases.json eval-sets
@@ -76,6 +79,17 @@ $(VENV)/.forge: $(VENV)/.base
 $(VENV)/.browser: $(VENV)/.base
 	@command -v chromium || { test $$(id -u) = 0 && apt-get update -q && timeout 600 apt-get install -y -q chromium; } \
 	  || echo "chromium is not here; install it with: sudo apt-get install chromium"
+	@touch $@
+
+# Their dependencies do not go together, nor with ours. Verifiers starts its harness with uv, and
+# Inspect makes its data frames with pandas.
+integration-%: build/integrations/%/.installed
+	build/integrations/$*/bin/pytest -m integrations tests/integrations/test_$*_real.py $(wildcard tests/render/formats/test_$*.py)
+
+build/integrations/%/.installed: pyproject.toml
+	$(PYTHON) -m venv build/integrations/$*
+	build/integrations/$*/bin/pip install --quiet --upgrade 'pip>=25.1'
+	build/integrations/$*/bin/pip install --quiet --editable '.[$*]' pytest hypothesis pandas pyarrow uv
 	@touch $@
 
 clean: ## Remove what the other targets made

@@ -7,7 +7,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tiny import RIGHT, SET
+from integrated import LOST, TRIPLE
+from tiny import SET
 
 import forgetest
 from forgetest.errors import ConfigError
@@ -18,21 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.cargo
 
-TRIPLE = f"```rust\n{RIGHT['triple']}\n```"
 WRONG = "```rust\npub fn triple(n: i32) -> i32 { n + 2 }\n```"
-LOST = """
-[[cases]]
-id = "lost"
-name = "Lost"
-prompt = "Write `pub fn triple(n: i32) -> i32`."
-dependencies = [{ name = "no-such-crate-of-anybody", version = "1" }]
-[cases.expectations]
-expected_functions = ["triple"]
-test_file = \"\"\"
-#[test]
-fn two() { assert_eq!(triple(2), 6); }
-\"\"\"
-"""
 
 
 @pytest.fixture(scope="module")

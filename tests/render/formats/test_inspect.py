@@ -1,6 +1,7 @@
 """Inspect's eval log: its form, and, where Inspect is installed, what it makes of it."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,10 @@ def placed(folder: Path, files: Files) -> Path:
     return folder / "inspect"
 
 
+@pytest.mark.integrations
 @pytest.mark.filterwarnings("default")
 def test_inspect_reads_the_logs_and_makes_its_data_frames_of_them(tmp_path: Path) -> None:
-    log_api = pytest.importorskip("inspect_ai.log", reason="inspect_ai is not installed")
+    log_api = import_module("inspect_ai.log")
     folder = placed(tmp_path, made("inspect", two_models(), hostile()))
 
     read = [log_api.read_eval_log(info.name) for info in log_api.list_eval_logs(str(folder))]
@@ -103,8 +105,7 @@ def test_inspect_reads_the_logs_and_makes_its_data_frames_of_them(tmp_path: Path
         ("success", 2),
         ("success", 6),
     ]
-    frames = pytest.importorskip("inspect_ai.analysis", reason="inspect_ai is not installed")
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    frames = import_module("inspect_ai.analysis")
     assert len(frames.evals_df(str(folder))) == 3
     samples = frames.samples_df(str(folder))
     assert samples["score_forgetest"].value_counts().to_dict() == {"C": 6, "I": 5}
