@@ -223,6 +223,78 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not list(_processes_in(temp))
 
 
+SEVERAL = """
+import multiprocessing, sys, threading
+import forgetest
+cases = forgetest.load(sys.argv[1])
+pairs = [(cases["triple"], "```rust\\n%s\\n```" % sys.argv[2]), (cases["triple"], "no idea")]
+
+def graded():
+    return [result.outcome for result in forgetest.grade_many(pairs, parallelism=1)]
+
+def kept(place):
+    found[place] = graded()
+
+found = {}
+kept("here")
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    found["forked"] = pool.apply(graded)
+threads = [threading.Thread(target=kept, args=(name,)) for name in ("one", "other")]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+for name, outcomes in found.items():
+    print(name, *outcomes)
+"""
+
+
+def test_threads_forked_workers_and_several_graders_do_not_mind_each_other(tmp_path: Path) -> None:
+    (tmp_path / "tiny.toml").write_text(SET, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", SEVERAL, str(tmp_path / "tiny.toml"), RIGHT["triple"]],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == [
+        f"{name} passed no_code" for name in ("forked", "here", "one", "other")
+    ]
+
+
+def test_a_cancelled_batch_leaves_nothing_and_the_grader_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    endless = 'pub fn triple(n: i32) -> i32 { println!("{n}"); loop {} }'
+
+    async def cancelled() -> tuple[list[str], bool | None]:
+        async with forgetest.Grader(parallelism=2, verdict_cache=False) as grader:
+
+            async def batch() -> None:
+                replies = (f"```rust\n// {n}\n{endless}\n```" for n in range(50))
+                async for _ in grader.grade_many((TRIPLE, reply) for reply in replies):
+                    pass
+
+            under_way = asyncio.create_task(batch())
+            await asyncio.to_thread(_wait_for, tmp_path)
+            under_way.cancel()
+            await asyncio.wait([under_way])
+            assert under_way.cancelled()
+            left = await asyncio.to_thread(os.listdir, tmp_path)
+            right = await grader.grade(TRIPLE, code=RIGHT["triple"])
+            return left, right.passed
+
+    left, passed = asyncio.run(cancelled())
+
+    assert left == []
+    assert passed
+    assert not list(_processes_in(tmp_path))
+
+
 def _wait_for(temp: Path) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not any(temp.iterdir()):

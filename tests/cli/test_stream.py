@@ -4,7 +4,9 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,14 +25,16 @@ LINES: list[dict[str, Any]] = [
 ]
 
 
-def stream(program: Program, *options: str) -> subprocess.Popen[bytes]:
+def stream(
+    program: Program, *options: str, stdout: int = subprocess.PIPE, **environ: str
+) -> subprocess.Popen[bytes]:
     (program.folder / "tiny.toml").write_text(SET, encoding="utf-8")
     return subprocess.Popen(
         program.argv("grade", "-", "--stream", "-e", "tiny.toml", *options),
         cwd=program.folder,
-        env=program.env(),
+        env=program.env(**environ),
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         preexec_fn=as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
     )
@@ -86,6 +90,57 @@ def _fill(descriptor: int, line: bytes, *, secs: float) -> int:
         if written == len(line):
             taken, written = taken + 1, 0
     return taken
+
+
+def test_a_consumer_that_is_killed_ends_it(forgetest: Program, tmp_path: Path) -> None:
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    read_one = (
+        "import sys, time; print(len(sys.stdin.buffer.readline()), flush=True); time.sleep(99)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", read_one], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as consumer:
+        assert consumer.stdin is not None
+        assert consumer.stdout is not None
+        pipe = consumer.stdin.fileno()
+        with stream(forgetest, stdout=pipe, TMPDIR=str(temp)) as process:
+            consumer.stdin.close()  # the program alone has it now
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(LINES[4]).encode() + b"\n")
+            process.stdin.flush()
+            assert int(consumer.stdout.readline()) > 0
+            consumer.kill()
+            consumer.wait()
+            _, err = process.communicate(json.dumps(LINES[0]).encode() + b"\n")
+
+    assert process.returncode == 74, err
+    assert list(temp.iterdir()) == []
+
+
+def test_what_was_not_answered_when_it_was_killed_is_graded_when_it_is_sent_again(
+    forgetest: Program, tmp_path: Path
+) -> None:
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    endless = "pub fn triple(n: i32) -> i32 { loop {} }"
+    rows = [{**LINES[0], "id": "first"}, {"id": "under way", "case_id": "triple", "code": endless}]
+    with stream(forgetest, TMPDIR=str(temp)) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("".join(json.dumps(row) + "\n" for row in rows).encode())
+        process.stdin.flush()
+        answered = [json.loads(process.stdout.readline())]
+        process.kill()
+        answered += [json.loads(line) for line in process.stdout if line.endswith(b"\n")]
+    again = [{**rows[1], "code": RIGHT["triple"]}]
+    with stream(forgetest, TMPDIR=str(temp)) as process:
+        out, err = process.communicate(json.dumps(again[0]).encode())
+
+    assert [answer["id"] for answer in answered] == ["first"]
+    assert process.returncode == 0, err
+    assert json.loads(out)["outcome"] == "passed"
+    assert list(temp.iterdir()) == [], "what the killed one left behind is cleared"
 
 
 def test_ctrl_c_ends_it_while_it_waits_for_input(forgetest: Program) -> None:
