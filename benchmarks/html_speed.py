@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     random.seed(options.seed)
     run = _run(options.cases, options.models, options.samples)
     start = time.monotonic()
-    files = report_files([run])
+    files = {name: str(text) for name, text in report_files([run]).items()}
     print(f"made in {time.monotonic() - start:.1f} s")
     for name, text in files.items():
         print(f"{name}: {len(text.encode()) / MEGABYTE:.2f} MB")

@@ -40,12 +40,13 @@ if opt.CALLED:
     from forgetest.cli.terminal import print_tables, say_doubts, write_out, write_text
     from forgetest.compare.read import STANDARD_INPUT
     from forgetest.render.formats.documents import PAGE, html_files
-    from forgetest.render.formats.standing import Files
+    from forgetest.render.formats.standing import Files, Pieces
     from forgetest.render.markdown import report_markdown
     from forgetest.render.run import ShownRun
     from forgetest.render.safe import Paths, one_line
     from forgetest.render.tables import report_tables
-    from forgetest.report.files import doubts, dump_report
+    from forgetest.report.files import doubts
+    from forgetest.report.stream import report_pieces
     from forgetest.report.types import Report
     from forgetest.run.folder import write_atomically
     from forgetest.run.manifest import REPORT
@@ -186,14 +187,14 @@ def print_report(report: Report, form: str) -> None:
     """Print a report to standard output as text, json or markdown."""
     match form:
         case "json":
-            write_document(dump_report(report))
+            write_document(report_pieces(report))
         case "markdown":
             write_out(report_markdown(report), None)
         case _:
             print_tables(lambda width: report_tables(report, width=width))
 
 
-def _only_text(form: str, runs: Sequence[ShownRun]) -> str:
+def _only_text(form: str, runs: Sequence[ShownRun]) -> str | Pieces:
     """Return the one file that a format makes; ConfigError where it makes several."""
     files = format_of(form).make(runs, _paths())
     if len(files) != 1:

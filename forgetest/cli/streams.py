@@ -13,6 +13,7 @@ import os
 import select
 import sys
 import threading
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from forgetest.errors import OutputLostError
@@ -92,10 +93,11 @@ def flush_streams() -> None:
         raise OutputLostError(f"{_NAMES[min(_LOST)]} was lost")
 
 
-def write_document(text: str) -> None:
-    """Write to standard output what programs read: UTF-8, in every terminal."""
+def write_document(text: str | Iterable[str]) -> None:
+    """Write to standard output what programs read, whole or in pieces: UTF-8, in every terminal."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    for piece in [text] if isinstance(text, str) else text:
+        sys.stdout.buffer.write(piece.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
 
 

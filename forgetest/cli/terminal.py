@@ -57,24 +57,27 @@ def _no_commands(text: str) -> str:
     return text
 
 
-def write_out(text: str, output: Path | None) -> None:
-    """Write a document to a file, or to standard output as UTF-8.
+def write_out(text: str | Iterable[str], output: Path | None) -> None:
+    """Write a document, or its pieces as they come, to a file or to standard output as UTF-8.
 
     Raises ConfigError when the file cannot be written; no half-written new file stays.
     """
-    if output is None:
-        write_document(_no_commands(text))
-        return
-    write_files({output: text})
+    if output is not None:
+        write_files({output: text})
+    elif isinstance(text, str) or "GITHUB_ACTIONS" in os.environ:
+        write_document(_no_commands("".join(text)))
+    else:
+        write_document(text)
 
 
-def write_files(texts: Mapping[Path, str]) -> None:
+def write_files(texts: Mapping[Path, str | Iterable[str]]) -> None:
     """Write all files; if one fails, remove the new ones and raise ConfigError, which names it."""
     new = [path for path in texts if not path.exists()]
     for path, text in texts.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            with path.open("w", encoding="utf-8") as file:
+                file.writelines([text] if isinstance(text, str) else text)
         except OSError as error:
             for unfinished in new:
                 with contextlib.suppress(OSError):

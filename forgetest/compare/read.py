@@ -6,8 +6,9 @@ objects. A run that did not finish is read from its journal, where that is allow
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from forgetest.compare.side import (
     DiagnosticRow,
     FailureKind,
     ReportPart,
+    SampleRow,
     ScoredSample,
     Side,
     SideCase,
@@ -30,13 +32,15 @@ from forgetest.compare.side import (
 from forgetest.errors import ExitCode, ForgetestError
 from forgetest.grading.verdict import CACHED, DUPLICATE, Outcome, TestOutcome, panic_message
 from forgetest.report.build import build_report
-from forgetest.report.files import CHANGED, ReportError, dump_report, journal_doubt, refuse_newer
+from forgetest.report.files import CHANGED, ReportError, journal_doubt, refuse_newer
 from forgetest.report.score import did_as_asked, lint_free, verdict_score
-from forgetest.report.types import EvalSetInfo
-from forgetest.report.usage import UsageTotals
-from forgetest.run.events import SampleRecord, fold
-from forgetest.run.folder import read_journal, read_manifest, without_manifest
+from forgetest.report.stream import Source, find_samples, head_of, sample_documents
+from forgetest.report.types import EvalSetInfo, Report
+from forgetest.report.usage import UsageCount
+from forgetest.run.events import SampleRecord
+from forgetest.run.folder import read_manifest, without_manifest
 from forgetest.run.manifest import MANIFEST, REPORT, Manifest, SandboxInfo, ToolchainInfo
+from forgetest.run.records import JournalRecords
 from forgetest.run.rounds import settled
 from forgetest.run.seal import JournalMark, SealState, check_document
 from forgetest.run.state import State, read_state
@@ -57,13 +61,18 @@ class CountedCase(SideCase):
     @classmethod
     def of(cls, row: CaseRow) -> "CountedCase":
         """Return the counts of one case; ValueError when its samples contradict what it says."""
-        verdicts = [sample.verdict for sample in row.samples if sample.verdict is not None]
-        _check(row, verdicts)
-        samples = tuple(
-            _scored_sample(sample.index, sample.verdict)
-            for sample in row.samples
-            if sample.verdict is not None
-        )
+        return cls.counted(row, row.samples)
+
+    @classmethod
+    def counted(cls, row: CaseRow, samples: Iterable[SampleRow]) -> "CountedCase":
+        """Return the counts of one case and its samples, of which none is kept.
+
+        Raises ValueError when they contradict what the case says.
+        """
+        counting = _SampleCount()
+        for sample in samples:
+            counting.add(sample)
+        counting.check(row)
         return cls(
             eval_set=row.eval_set,
             case=row.case,
@@ -71,18 +80,16 @@ class CountedCase(SideCase):
             tags=row.tags,
             difficulty=row.difficulty and str(row.difficulty),
             planned=row.planned,
-            samples=samples,
+            samples=tuple(counting.scored),
             c=row.c,
-            compiled=sum(sample.compiled for sample in samples),
-            lint_free=sum(map(lint_free, verdicts)),
-            mean_score=_mean([sample.score for sample in samples]),
-            failures=Counter(_failure_kind(verdict) for verdict in verdicts if not verdict.passed),
-            error_codes=_samples_by_code(
-                verdict.errors for verdict in verdicts if verdict.outcome is Outcome.COMPILE_FAILED
-            ),
-            lints=_samples_by_code(verdict.lints for verdict in verdicts),
-            flags=Counter(flag for verdict in verdicts for flag in set(verdict.flags) - _OURS),
-            usage=UsageTotals.of([reply for sample in row.samples for reply in sample.completions]),
+            compiled=sum(sample.compiled for sample in counting.scored),
+            lint_free=counting.lint_free,
+            mean_score=_mean([sample.score for sample in counting.scored]),
+            failures=counting.failures,
+            error_codes=counting.error_codes,
+            lints=counting.lints,
+            flags=counting.flags,
+            usage=counting.usage.totals,
             distinct_completions=row.distinct_completions,
         )
 
@@ -94,16 +101,49 @@ class CountedCase(SideCase):
         )
 
 
-def _check(row: CaseRow, verdicts: list[VerdictRow]) -> None:
-    indexes = {sample.index for sample in row.samples}
-    if len(indexes) < len(row.samples):
-        raise ValueError(f"case {row.case!r} holds a sample twice")
-    counts = (len(row.samples), len(verdicts), sum(verdict.passed for verdict in verdicts))
-    if counts != (row.planned, row.n, row.c):
-        raise ValueError(
-            f"case {row.case!r} says planned, n, c = {row.planned}, {row.n}, {row.c},"
-            f" but its samples say {', '.join(map(str, counts))}"
-        )
+@dataclass(slots=True)
+class _SampleCount:
+    """Counts the samples of one case one by one."""
+
+    indexes: set[int] = field(default_factory=set)
+    planned: int = 0
+    lint_free: int = 0
+    scored: list[ScoredSample] = field(default_factory=list)
+    failures: Counter[FailureKind] = field(default_factory=Counter)
+    error_codes: Counter[str] = field(default_factory=Counter)
+    lints: Counter[str] = field(default_factory=Counter)
+    flags: Counter[str] = field(default_factory=Counter)
+    usage: UsageCount = field(default_factory=UsageCount)
+
+    def add(self, sample: SampleRow) -> None:
+        """Count one sample."""
+        self.planned += 1
+        self.indexes.add(sample.index)
+        for reply in sample.completions:
+            self.usage.add(reply)
+        if sample.verdict is not None:
+            self.scored.append(_scored_sample(sample.index, sample.verdict))
+            self._judge(sample.verdict)
+
+    def _judge(self, verdict: VerdictRow) -> None:
+        self.lint_free += lint_free(verdict)
+        if not verdict.passed:
+            self.failures[_failure_kind(verdict)] += 1
+        if verdict.outcome is Outcome.COMPILE_FAILED:
+            self.error_codes.update(_codes(verdict.errors))
+        self.lints.update(_codes(verdict.lints))
+        self.flags.update(set(verdict.flags) - _OURS)
+
+    def check(self, row: CaseRow) -> None:
+        """Raise ValueError when the samples contradict what their case says."""
+        if len(self.indexes) < self.planned:
+            raise ValueError(f"case {row.case!r} holds a sample twice")
+        counts = (self.planned, len(self.scored), sum(sample.passed for sample in self.scored))
+        if counts != (row.planned, row.n, row.c):
+            raise ValueError(
+                f"case {row.case!r} says planned, n, c = {row.planned}, {row.n}, {row.c},"
+                f" but its samples say {', '.join(map(str, counts))}"
+            )
 
 
 def _mean(scores: list[Fraction]) -> Fraction:
@@ -122,13 +162,9 @@ def _scored_sample(draw: int, verdict: VerdictRow) -> ScoredSample:
     )
 
 
-def _samples_by_code(samples: Iterable[tuple[DiagnosticRow, ...]]) -> Counter[str]:
-    """Return how many samples have each code of rustc or clippy."""
-    return Counter(
-        code
-        for diagnostics in samples
-        for code in {diagnostic.code for diagnostic in diagnostics if diagnostic.code}
-    )
+def _codes(diagnostics: tuple[DiagnosticRow, ...]) -> set[str]:
+    """Return the codes of rustc or clippy that one sample has."""
+    return {diagnostic.code for diagnostic in diagnostics if diagnostic.code}
 
 
 def _failure_kind(verdict: VerdictRow) -> FailureKind:
@@ -161,8 +197,13 @@ class ModelRow(ReportPart):
     cases: tuple[CountedCase, ...]
 
 
-class ReportRow(ReportPart):
-    """A report, as far as it is compared."""
+class _UncountedModel(ReportPart):
+    model: ModelSpec
+    cases: tuple[CaseRow, ...]
+
+
+class _ReportHead(ReportPart):
+    """A report, as far as it is compared; its samples may stand elsewhere."""
 
     schema_version: int
     forgetest: str
@@ -182,9 +223,21 @@ class ReportRow(ReportPart):
     variants: dict[str, VariantRow] = Field(default_factory=dict)
     complete: bool
     eval_sets: tuple[EvalSetInfo, ...]
-    models: tuple[ModelRow, ...]
+    models: Sequence[_UncountedModel | ModelRow]
     journal: JournalMark | None = None
     digest: str | None = None
+
+
+class ReportHead(_ReportHead):
+    """A report without its samples."""
+
+    models: tuple[_UncountedModel, ...]
+
+
+class ReportRow(_ReportHead):
+    """A report with its samples, which are counted."""
+
+    models: tuple[ModelRow, ...]
 
 
 class _Head(ReportPart):
@@ -195,21 +248,55 @@ class _Head(ReportPart):
 def read_side(raw: bytes, *, file: str) -> Side:
     """Return what a comparison needs of a report in JSON; its doubts say what a reader must know.
 
-    Raises ReportError, with one line, for what is not a report, was cut off, is of a newer
-    forgetest, holds NaN or infinity, or contradicts itself.
+    Raises ReportError, with one line, for what is no report, was cut off, is of a newer forgetest,
+    holds NaN or infinity, or contradicts itself.
     """
+    return _read(Source(raw), file=file)
+
+
+def _read(source: Source, *, file: str) -> Side:
+    """Return the side of a report, a sample at a time where it fits its digest."""
+    layout = find_samples(source)
+    if layout is not None:
+        with suppress(ValueError):  # reading all of it says what is wrong
+            return _streamed(layout.head, map(layout.documents, layout.cases()), file=file)
+    return _read_whole(source.whole(), file=file)
+
+
+def side_of(report: Report, *, file: str) -> Side:
+    """Return a report as a side that has its name; ReportError when it contradicts itself."""
+    cases = (case for model in report.models for case in model.cases)
+    try:
+        return _streamed(head_of(report), (sample_documents(case) for case in cases), file=file)
+    except ValueError as error:
+        raise ReportError(f"{file}: {error}") from None
+
+
+def _streamed(head: bytes, samples: Iterator[Iterator[bytes]], *, file: str) -> Side:
+    """Return a side from a report without samples, and those of each case; ValueError."""
+    report = ReportHead.model_validate_json(head)
+    models = [
+        ModelRow.model_construct(
+            model=row.model,
+            cases=tuple(
+                CountedCase.counted(case, map(SampleRow.model_validate_json, next(samples)))
+                for case in row.cases
+            ),
+        )
+        for row in report.models
+    ]
+    return _side(report, models, file=file, doubts=())
+
+
+def _read_whole(raw: bytes, *, file: str) -> Side:
     try:
         report = ReportRow.model_validate_json(raw)
     except ValidationError as error:
         raise ReportError(f"{file}: {_what_is_wrong(raw, error, file=file)}") from None
-    refuse_newer(report.schema_version, report.forgetest, file=file)
     if (b"NaN" in raw or b"Infinity" in raw) and not _is_strict(raw):
-        raise ReportError(f"{file}: holds NaN or infinity, which are not JSON numbers")
-    models = {str(row.model): _model(row, file=file) for row in report.models}
-    if len(models) < len(report.models):
-        raise ReportError(f"{file}: holds a model twice")
+        raise ReportError(f"{file}: holds NaN or infinity, which are no JSON numbers")
     changed = check_document(raw, report.digest) is SealState.BROKEN
-    return _side(report, models, file=file, doubts=(CHANGED,) if changed else ())
+    return _side(report, report.models, file=file, doubts=(CHANGED,) if changed else ())
 
 
 def _what_is_wrong(raw: bytes, error: ValidationError, *, file: str) -> str:
@@ -244,8 +331,12 @@ def _model(row: ModelRow, *, file: str) -> SideModel:
 
 
 def _side(
-    report: ReportRow, models: dict[str, SideModel], *, file: str, doubts: tuple[str, ...]
+    report: _ReportHead, rows: Sequence[ModelRow], *, file: str, doubts: tuple[str, ...]
 ) -> Side:
+    refuse_newer(report.schema_version, report.forgetest, file=file)
+    models = {str(row.model): _model(row, file=file) for row in rows}
+    if len(models) < len(rows):
+        raise ReportError(f"{file}: holds a model twice")
     own = {"schema_version", "models", "digest"}
     infos = [
         (f"{eval_set.id}/{case.id}", eval_set, case)
@@ -253,7 +344,7 @@ def _side(
         for case in eval_set.cases
     ]
     return Side(
-        **{name: getattr(report, name) for name in ReportRow.model_fields if name not in own},
+        **{name: getattr(report, name) for name in _ReportHead.model_fields if name not in own},
         file=file,
         models=models,
         doubts=doubts,
@@ -283,10 +374,9 @@ def open_side(name: str, *, standard_input: Callable[[], bytes] | None = None) -
     if path.is_dir() and not file.exists():
         raise ReportError(f"{path}: {without_manifest(path)}")
     try:
-        raw = file.read_bytes()
+        side = _read(Source.opened(file), file=readable(name))
     except OSError as error:
         raise ReportError(f"{file}: cannot be read: {error.strerror}") from None
-    side = read_side(raw, file=readable(name))
     doubt = (
         journal_doubt(file.parent, side.journal) if side.journal and file.name == REPORT else None
     )
@@ -317,8 +407,7 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
     Raises UnfinishedError if not, and RunDirError for a damaged folder.
     """
     manifest = read_manifest(path)
-    journal = read_journal(path, manifest.plan)
-    records = fold(journal.events)
+    records = JournalRecords(path, manifest.plan)
     if not allow_incomplete:
         is_running = read_state(path).state is State.RUNNING
         finish = "wait for it" if is_running else f"finish it with forgetest run --resume {path}"
@@ -327,10 +416,10 @@ def open_unfinished(path: Path, *, allow_incomplete: bool) -> Side:
             f" {_progress(manifest, records)}; {finish},"
             " or compare what is there with --allow-incomplete"
         )
-    report = build_report(manifest, records, journal=journal.mark)
-    return read_side(dump_report(report).encode(), file=readable(str(path)))
+    report = build_report(manifest, records, journal=records.mark)
+    return side_of(report, file=readable(str(path)))
 
 
-def _progress(manifest: Manifest, records: dict[str, SampleRecord]) -> str:
+def _progress(manifest: Manifest, records: Mapping[str, SampleRecord]) -> str:
     graded = len(settled(manifest.plan, records))
     return f"{graded} of {manifest.plan.size} samples are graded"

@@ -7,14 +7,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from forgetest.compare.read import read_side
+from forgetest.compare.read import side_of
 from forgetest.compare.side import Side
 from forgetest.metrics import Counts, exact, minimum_detectable_difference, se_population
 from forgetest.metrics.paired import paired_differences
 from forgetest.rank.entrants import NotRankableError, common_cases, contestants, labelled
 from forgetest.rank.rank import rank_models
 from forgetest.rank.types import PairTest, Ranked, Ranking, RankOptions
-from forgetest.report.files import ReportError, dump_report
+from forgetest.report.files import ReportError
 from forgetest.report.types import Report
 from forgetest.sampling.plan import is_anchor
 
@@ -61,9 +61,7 @@ def ranking_of(reports: Sequence[tuple[str, Report]]) -> tuple[list[Side], Ranki
     if sum(not is_anchor(name) for name in names) < 2:  # noqa: PLR2004 - a leader needs a rival
         return None
     try:
-        sides = without_anchors(
-            [read_side(dump_report(report).encode(), file=label) for label, report in reports]
-        )
+        sides = without_anchors([side_of(report, file=label) for label, report in reports])
         return sides, rank_models(sides, RankOptions())
     except (NotRankableError, ReportError):  # such as one that contradicts itself
         return None

@@ -69,6 +69,24 @@ def _indented(text: str, depth: int) -> str:
     return margin + text.replace("\n", margin)
 
 
+def head_of(report: Report) -> bytes:
+    """Return the report as JSON without its samples."""
+    models = (
+        model.model_copy(
+            update={"cases": tuple(case.model_copy(update={"samples": ()}) for case in model.cases)}
+        )
+        for model in report.models
+    )
+    return report.model_copy(update={"models": tuple(models)}).model_dump_json().encode()
+
+
+def sample_documents(case: CaseReport) -> Iterator[bytes]:
+    """Yield the JSON of each sample of a case."""
+    if isinstance(case.samples, LazySamples):
+        return case.samples.documents()
+    return (sample.model_dump_json().encode() for sample in case.samples)
+
+
 class Source:
     """The bytes of a report, in memory or in a file that stays open while somebody reads it.
 
@@ -118,6 +136,10 @@ class Layout:
     def sample(self, place: int) -> bytes:
         """Return the JSON of a sample, by its place among those of all cases; raises OSError."""
         return self.source.read(self.starts[place], self.ends[place])
+
+    def documents(self, places: range) -> Iterator[bytes]:
+        """Yield the JSON of some samples; raises OSError."""
+        return map(self.sample, places)
 
     def cases(self) -> Iterator[range]:
         """Yield the places of each case's samples."""
@@ -218,7 +240,10 @@ def with_samples(
     places = layout.cases()
 
     def lazy(places: range) -> LazySamples:
-        return LazySamples(len(places), lambda index: parse(layout.sample(places[index])))
+        def document(index: int) -> bytes:
+            return layout.sample(places[index])
+
+        return LazySamples(len(places), lambda index: parse(document(index)), document)
 
     def filled(model: ModelReport) -> ModelReport:
         cases = (case.model_copy(update={"samples": lazy(next(places))}) for case in model.cases)

@@ -153,8 +153,20 @@ class SampleReport(Value):
 class LazySamples(Sequence[SampleReport]):
     """Samples of a case, each made when it is looked at and not kept, whatever their number."""
 
-    def __init__(self, count: int, make: Callable[[int], SampleReport]) -> None:
-        self._count, self._make = count, make
+    def __init__(
+        self,
+        count: int,
+        make: Callable[[int], SampleReport],
+        document: Callable[[int], bytes] | None = None,
+    ) -> None:
+        """Take what makes a sample by its place, and its JSON where that is there already."""
+        self._count, self._make, self._document = count, make, document
+
+    def documents(self) -> Iterator[bytes]:
+        """Yield the JSON of each sample."""
+        if self._document is not None:
+            return map(self._document, range(self._count))
+        return (sample.model_dump_json().encode() for sample in self)
 
     def __len__(self) -> int:
         return self._count

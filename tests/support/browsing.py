@@ -39,7 +39,7 @@ class Browsing:
     def open(
         self,
         folder: Path,
-        files: Mapping[str, str],
+        files: Mapping[str, object],
         *,
         at: str = "",
         scripts: bool = True,
@@ -47,7 +47,7 @@ class Browsing:
     ) -> Opened:
         """Write files, and open the first of them, at an address within it."""
         for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).write_text(str(text), encoding="utf-8")
         made = self.browser.new_context(
             **{
                 "viewport": WIDE,

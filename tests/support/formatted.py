@@ -123,4 +123,4 @@ def _with(report: Report, told: CaseReport) -> Report:
 
 def made(name: str, *runs: ShownRun) -> Files:
     """Return the files of a format, as they are written."""
-    return FORMATS[name].make(runs, Paths())
+    return {file: str(text) for file, text in FORMATS[name].make(runs, Paths()).items()}

@@ -5,13 +5,13 @@ for a formula gets an apostrophe in front (OWASP, "CSV Injection"); numbers are 
 """
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
 from typing import TypeVar
 
 from forgetest.render.columns import View, shown_in
-from forgetest.render.formats.standing import Files, error_codes, grading_secs, reason
+from forgetest.render.formats.standing import Files, Pieces, error_codes, grading_secs, reason
 from forgetest.render.leaderboard import CaseColumn, case_columns, case_names
 from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
@@ -28,33 +28,34 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  #
 
 def csv_files(runs: Sequence[ShownRun]) -> Files:
     """Return samples.csv and cases.csv over all runs; the first column names the run."""
-    return {SAMPLES: _table(sample_rows(runs)), CASES: _table(case_rows(runs))}
+    return {
+        SAMPLES: Pieces(lambda: _table(sample_rows(runs))),
+        CASES: Pieces(lambda: _table(case_rows(runs))),
+    }
 
 
-def sample_rows(runs: Sequence[ShownRun]) -> list[Row]:
-    """Return a row per planned sample; what is not known is None, unscored is not a failure."""
+def sample_rows(runs: Sequence[ShownRun]) -> Iterator[Row]:
+    """Yield a row per planned sample; what is not known is None, unscored is not a failure."""
     names = shown_in(View.CSV, case_names(several_sets=True))
     varied = _shows_variants(runs)
-    return [
-        {**_who(run, model, varied=varied), **_values(names, case), **_sample(sample)}
-        for run in runs
-        for model in run.report.models
-        for case in model.cases
-        for sample in case.samples
-    ]
+    for run in runs:
+        for model in run.report.models:
+            for case in model.cases:
+                known = {**_who(run, model, varied=varied), **_values(names, case)}
+                yield from ({**known, **_sample(sample)} for sample in case.samples)
 
 
-def case_rows(runs: Sequence[ShownRun]) -> list[Row]:
-    """Return a row per case and model; runs with other k have their own columns."""
+def case_rows(runs: Sequence[ShownRun]) -> Iterator[Row]:
+    """Yield a row per case and model; runs with other k have their own columns."""
     ks = list(dict.fromkeys(k for run in runs for k in run.report.pass_k))
     columns = shown_in(View.CSV, case_columns(ks, several_sets=True))
     varied = _shows_variants(runs)
-    return [
+    return (
         {**_who(run, model, varied=varied), **_values(columns, case)}
         for run in runs
         for model in run.report.models
         for case in model.cases
-    ]
+    )
 
 
 def _shows_variants(runs: Sequence[ShownRun]) -> bool:
@@ -127,13 +128,17 @@ def _lints(sample: SampleReport) -> dict[str, None]:
     return dict.fromkeys(lint.code for lint in lints if lint.code)
 
 
-def _table(rows: Sequence[Row]) -> str:
-    page = StringIO(newline="")
-    if rows:
-        writer = csv.writer(page)  # its own dialect is RFC 4180's
-        writer.writerow(rows[0])
-        writer.writerows([_cell(cell) for cell in row.values()] for row in rows)
-    return page.getvalue()
+def _table(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the lines of a table, with its header where there is any row."""
+    line = StringIO(newline="")
+    writer = csv.writer(line)  # its own dialect is RFC 4180's
+    for place, row in enumerate(rows):
+        if not place:
+            writer.writerow(row)
+        writer.writerow([_cell(cell) for cell in row.values()])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
 def _cell(cell: Value) -> Value:

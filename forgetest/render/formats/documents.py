@@ -6,12 +6,12 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from forgetest.render.columns import FILE_WIDTH, plain_text
-from forgetest.render.formats.standing import Files
+from forgetest.render.formats.standing import Files, Pieces
 from forgetest.render.markdown import report_markdown
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import escape, one_line
 from forgetest.render.tables import report_tables
-from forgetest.report.files import dump_report
+from forgetest.report.stream import report_pieces
 from forgetest.run.manifest import REPORT
 
 TEXT, MARKDOWN, PAGE = "report.txt", "report.md", "report.html"
@@ -61,4 +61,4 @@ def _groups(runs: Sequence[ShownRun]) -> dict[str, str]:
 
 def json_files(run: ShownRun) -> Files:
     """Return report.json, as the run folder has it."""
-    return {REPORT: dump_report(run.report)}
+    return {REPORT: Pieces(lambda: report_pieces(run.report))}

@@ -6,10 +6,11 @@ An unscored sample has `passed: null`; one that was never answered is in the res
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from forgetest.render.formats.standing import Files, file_names, reason
+from forgetest.render.formats.standing import Files, Pieces, file_names, reason
 from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
@@ -23,11 +24,17 @@ def humaneval_files(run: ShownRun) -> Files:
     files: Files = {}
     for model in run.report.models:
         folder = f"{FOLDER}/{names[str(model.model)]}"
-        rows = list(_rows(model))
-        asked = [sample for sample, answered in rows if answered]
-        files[f"{folder}/{SAMPLES}"] = _lines([_asked(row) for row in asked])
-        files[f"{folder}/{RESULTS}"] = _lines([row for row, _ in rows])
+        files[f"{folder}/{SAMPLES}"] = Pieces(partial(_samples, model))
+        files[f"{folder}/{RESULTS}"] = Pieces(partial(_results, model))
     return files
+
+
+def _samples(model: ModelReport) -> Iterator[str]:
+    return (_line(_asked(row)) for row, answered in _rows(model) if answered)
+
+
+def _results(model: ModelReport) -> Iterator[str]:
+    return (_line(row) for row, _ in _rows(model))
 
 
 def _rows(model: ModelReport) -> Iterator[tuple[dict[str, Any], bool]]:
@@ -71,5 +78,5 @@ def _result(sample: SampleReport) -> str:
     return f"failed: {sample.outcome}: {reason(sample)}"
 
 
-def _lines(rows: Sequence[dict[str, Any]]) -> str:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+def _line(row: dict[str, Any]) -> str:
+    return f"{json.dumps(row, ensure_ascii=False)}\n"

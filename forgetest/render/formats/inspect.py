@@ -10,13 +10,15 @@ Tokens as Inspect counts them: what was read from a cache is not part of its inp
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.render.formats.standing import (
     Files,
+    Pieces,
     file_names,
     grading_secs,
     reason,
@@ -26,27 +28,26 @@ from forgetest.render.formats.standing import (
 )
 from forgetest.render.run import ShownRun, sandbox_line
 from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport, SampleReport
-from forgetest.report.usage import UsageTotals
+from forgetest.report.usage import UsageCount
 from forgetest.sampling.completion import Completion, Finish, Prompt
 from forgetest.sampling.prompt import VERSION, render
 
 
-def usage_sum(replies: Sequence[Completion]) -> dict[str, Any]:
+def usage_sum(replies: Iterable[Completion]) -> dict[str, Any]:
     """Return the usage of completions, added up; what a server did not report counts as 0."""
-    usages = [reply.usage for reply in replies]
-    total = sum(usage.input_tokens or 0 for usage in usages)
-    read = sum(usage.cache_read_tokens for usage in usages)
-    written = sum(usage.cache_write_tokens for usage in usages)
-    output = sum(usage.output_tokens or 0 for usage in usages)
-    usd = UsageTotals.of(replies).cost.usd
+    counting, written = UsageCount(), 0
+    for reply in replies:
+        counting.add(reply)
+        written += reply.usage.cache_write_tokens
+    totals = counting.totals
     return {
-        "input_tokens": max(0, total - read - written),
-        "output_tokens": output,
-        "total_tokens": total + output,
-        "input_tokens_cache_read": read,
+        "input_tokens": max(0, totals.input - totals.cache_read - written),
+        "output_tokens": totals.output,
+        "total_tokens": totals.input + totals.output,
+        "input_tokens_cache_read": totals.cache_read,
         "input_tokens_cache_write": written,
-        "reasoning_tokens": sum(usage.reasoning_tokens for usage in usages),
-        **({} if usd is None else {"total_cost": float(usd)}),
+        "reasoning_tokens": totals.reasoning,
+        **({} if totals.cost.usd is None else {"total_cost": float(totals.cost.usd)}),
     }
 
 
@@ -208,8 +209,8 @@ def inspect_files(run: ShownRun) -> Files:
             task = _id(item.id, str(model.model), run.report.plan_digest, run.label)
             named = (_dashed(sets[item.id]), _dashed(models[str(model.model)]), task)
             stem = "_".join((_stamp(run), *named))
-            log = _log(run, model, item, cases, task=task)
-            files[f"{FOLDER}/{stem}.json"] = json.dumps(log, ensure_ascii=False) + "\n"
+            log = partial(_log, run, model, item, cases, task=task)
+            files[f"{FOLDER}/{stem}.json"] = Pieces(log)
     return files
 
 
@@ -231,10 +232,10 @@ def _stamp(run: ShownRun) -> str:
 
 def _log(
     run: ShownRun, model: ModelReport, item: EvalSetInfo, cases: Sequence[CaseReport], *, task: str
-) -> dict[str, Any]:
+) -> Iterator[str]:
+    """Yield a log as JSON, a sample at a time."""
     missing = sum(case.planned - case.n for case in cases)
     planned = sum(case.planned for case in cases)
-    known = whole_cases(run)
     log = {
         "version": 2,
         "status": "error" if missing else "success",
@@ -242,12 +243,17 @@ def _log(
         "plan": {"name": "forgetest", "steps": [{"solver": "generate", "params": {}}]},
         "results": _results(model, item, planned=planned, scored=planned - missing),
         "stats": _stats(run, model, cases),
-        "samples": _samples(run, model, cases, known),
     }
-    if missing:
-        said = f"{missing} of {planned} samples are unscored"
-        log["error"] = {"message": said, "traceback": "", "traceback_ansi": ""}
-    return log
+    yield _json(log).removesuffix("}") + ', "samples": ['
+    for place, sample in enumerate(_samples(run, model, cases)):
+        yield f"{', ' if place else ''}{_json(sample)}"
+    said = f"{missing} of {planned} samples are unscored"
+    error = {"message": said, "traceback": "", "traceback_ansi": ""}
+    yield "]" + (f', "error": {_json(error)}' if missing else "") + "}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _eval(
@@ -348,7 +354,7 @@ def _metrics(metrics: Mapping[str, Metric]) -> dict[str, Any]:
 
 
 def _stats(run: ShownRun, model: ModelReport, cases: Sequence[CaseReport]) -> dict[str, Any]:
-    replies = [reply for case in cases for one in case.samples for reply in one.completions]
+    replies = (reply for case in cases for one in case.samples for reply in one.completions)
     worked = timedelta(seconds=sum(map(work_secs, cases)))
     ended = datetime.fromisoformat(_created(run)) + worked
     return {
@@ -360,10 +366,11 @@ def _stats(run: ShownRun, model: ModelReport, cases: Sequence[CaseReport]) -> di
 
 
 def _samples(
-    run: ShownRun, model: ModelReport, cases: Sequence[CaseReport], known: Mapping[str, Case]
-) -> list[dict[str, Any]]:
-    return [
+    run: ShownRun, model: ModelReport, cases: Sequence[CaseReport]
+) -> Iterator[dict[str, Any]]:
+    known = whole_cases(run)
+    return (
         inspect_sample(run, model, case, sample, known.get(case.key), scorer=SCORER)
         for case in cases
         for sample in case.samples
-    ]
+    )

@@ -6,13 +6,13 @@ number is, and a problem with none has no results file (MultiPL-E's pass_k.py ta
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
-from forgetest.render.formats.standing import Files, file_names, whole_cases
+from forgetest.render.formats.standing import Files, Pieces, file_names, whole_cases
 from forgetest.render.run import ShownRun
 from forgetest.report.types import CaseReport, ModelReport, SampleReport
 
@@ -60,14 +60,18 @@ def _problem(
     run: ShownRun, model: ModelReport, case: Case, told: CaseReport, *, stem: str
 ) -> Files:
     head = _head(run, model, case)
-    completions = [one.completion.text for one in told.samples if one.completion]
     stamp = int(datetime.fromisoformat(run.report.created).timestamp())
-    results = [_result(case, sample, stamp) for sample in told.samples if sample.scored]
-    files = {f"{stem}.json": _json({**head, "completions": completions})}
-    if results:
-        unscored = told.planned - told.n
-        files[f"{stem}.results.json"] = _json({**head, "unscored": unscored, "results": results})
-    return files
+
+    def completions() -> Iterator[str]:
+        texts = [one.completion.text for one in told.samples if one.completion]
+        yield _json({**head, "completions": texts})
+
+    def results() -> Iterator[str]:
+        graded = [_result(case, sample, stamp) for sample in told.samples if sample.scored]
+        yield _json({**head, "unscored": told.planned - told.n, "results": graded})
+
+    files: Files = {f"{stem}.json": Pieces(completions)}
+    return {**files, f"{stem}.results.json": Pieces(results)} if told.n else files
 
 
 def _head(run: ShownRun, model: ModelReport, case: Case) -> dict[str, Any]:

@@ -7,7 +7,7 @@ machine left samples without a verdict and the rest are right.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -123,7 +123,20 @@ def _line(sample: SampleReport) -> str:
     return f"#{sample.index + 1} {word}{': ' if why else ''}{why}"
 
 
-Files = dict[str, str]  # a path below the folder that was asked for -> its text
+class Pieces(Iterable[str]):
+    """A text that is made while it is written, and again each time, however long it is."""
+
+    def __init__(self, make: Callable[[], Iterable[str]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._make())
+
+    def __str__(self) -> str:
+        return "".join(self)
+
+
+Files = dict[str, str | Pieces]  # a path below the folder that was asked for -> its text
 
 _LONGEST = 80  # characters of a made name
 

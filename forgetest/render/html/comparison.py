@@ -39,6 +39,7 @@ from forgetest.render.comparison.words import (
     usage_rows,
     variant_name,
 )
+from forgetest.render.formats.standing import Files
 from forgetest.render.html.data import EMBEDDED, sample_details
 from forgetest.render.html.markup import assets, link_to, templates
 from forgetest.render.html.models import CaseAcrossModels, PageModel
@@ -144,7 +145,7 @@ def comparison_files(
     *,
     stem: str = "comparison",
     budget: int = EMBEDDED,
-) -> dict[str, str]:
+) -> Files:
     """Return the page and, for many samples, the files that it loads: name -> text.
 
     Both runs are the full reports of what is compared; details of samples beyond `budget` bytes

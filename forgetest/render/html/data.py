@@ -5,11 +5,14 @@ completion, messages. Details beyond `EMBEDDED` bytes go to files next to the pa
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from io import StringIO
 from typing import Any
 
 from forgetest.grading.verdict import Diagnostic, Verdict
+from forgetest.render.formats.standing import Pieces
 from forgetest.render.html.markup import hue
 from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.rounds import code_diff
@@ -43,18 +46,18 @@ def cases_json(rows: Sequence[CaseAcrossModels]) -> list[Json]:
     return [_case(row) for row in rows]
 
 
-def index_json(rows: Sequence[CaseAcrossModels]) -> list[list[Any]]:
+def index_json(rows: Sequence[CaseAcrossModels]) -> str:
     """Return a row per sample: case, model, index, outcome, codes, flags, score, P, F, why.
 
     Case and model are places in their lists; codes are those of rustc and clippy.
     """
-    return [
-        _brief(place, model, sample)
-        for place, row in enumerate(rows)
-        for model, result in enumerate(row.results)
-        if result is not None
-        for sample in result.samples
-    ]
+    index = StringIO()
+    for place, row in enumerate(rows):
+        for model, result in enumerate(row.results):
+            for sample in result.samples if result is not None else ():
+                index.write("," if index.tell() else "")
+                index.write(script_json(_brief(place, model, sample)))
+    return f"[{index.getvalue()}]"
 
 
 def details_json(result: CaseReport) -> list[Json]:
@@ -196,46 +199,70 @@ class SampleDetails:
 
     embedded: str  # JSON
     places: dict[str, str] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)  # name -> JavaScript
+    files: dict[str, Pieces] = field(default_factory=dict)  # name -> JavaScript
 
 
 def sample_details(
     rows: Sequence[CaseAcrossModels], *, stem: str, budget: int = EMBEDDED
 ) -> SampleDetails:
-    """Return all details, in files named after `stem` when they are more than `budget` bytes."""
-    pieces = dict(_pieces(rows))
-    if sum(map(len, pieces.values())) <= budget:
-        return SampleDetails(embedded=_joined(pieces))
-    chunks = list(_chunks(pieces))
+    """Return all details, in files named after `stem` when they are more than `budget` bytes.
+
+    Those are made again as each file is written: until then only their sizes are kept.
+    """
+    sizes: dict[str, int] = {}
+    pieces: dict[str, str] = {}
+    total = 0
+    for key, result in _results(rows):
+        piece = _piece(result)
+        sizes[key] = len(piece)
+        total += len(piece)
+        if total <= budget:
+            pieces[key] = piece
+    if total <= budget:
+        return SampleDetails(embedded="".join(_joined(pieces.items())))
+    chunks = list(_chunks(sizes))
     names = [f"{stem}-samples-{place:02}.js" for place in range(1, len(chunks) + 1)]
     return SampleDetails(
         embedded="{}",
         places={key: name for name, chunk in zip(names, chunks, strict=True) for key in chunk},
         files={
-            name: f'forgetestSamples("{name}",{_joined(chunk)});\n'
+            name: Pieces(partial(_file, name, rows, chunk))
             for name, chunk in zip(names, chunks, strict=True)
         },
     )
 
 
-def _pieces(rows: Sequence[CaseAcrossModels]) -> Iterator[tuple[str, str]]:
+def _results(rows: Sequence[CaseAcrossModels]) -> Iterator[tuple[str, CaseReport]]:
     for case, row in enumerate(rows):
         for model, result in enumerate(row.results):
             if result is not None:
-                yield f"{case}.{model}", script_json(details_json(result))
+                yield f"{case}.{model}", result
 
 
-def _joined(pieces: dict[str, str]) -> str:
-    return "{" + ",".join(f'"{key}":{piece}' for key, piece in pieces.items()) + "}"
+def _piece(result: CaseReport) -> str:
+    return script_json(details_json(result))
 
 
-def _chunks(pieces: dict[str, str]) -> Iterator[dict[str, str]]:
-    chunk: dict[str, str] = {}
+def _file(name: str, rows: Sequence[CaseAcrossModels], keys: Collection[str]) -> Iterator[str]:
+    yield f'forgetestSamples("{name}",'
+    yield from _joined((key, _piece(result)) for key, result in _results(rows) if key in keys)
+    yield ");\n"
+
+
+def _joined(pieces: Iterable[tuple[str, str]]) -> Iterator[str]:
+    yield "{"
+    for place, (key, piece) in enumerate(pieces):
+        yield f'{"," if place else ""}"{key}":{piece}'
+    yield "}"
+
+
+def _chunks(sizes: Mapping[str, int]) -> Iterator[frozenset[str]]:
+    chunk: set[str] = set()
     size = 0
-    for key, piece in pieces.items():
-        if chunk and size + len(piece) > CHUNK:
-            yield chunk
-            chunk, size = {}, 0
-        chunk[key] = piece
-        size += len(piece)
-    yield chunk
+    for key, more in sizes.items():
+        if chunk and size + more > CHUNK:
+            yield frozenset(chunk)
+            chunk, size = set(), 0
+        chunk.add(key)
+        size += more
+    yield frozenset(chunk)

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from forgetest.render.columns import Cell, Column, View, shown_in
 from forgetest.render.conclusions import conclusions
+from forgetest.render.formats.standing import Files
 from forgetest.render.html.charts.bars import codes_figure, outcomes_figure
 from forgetest.render.html.charts.costs import costs_figure, whisker
 from forgetest.render.html.charts.curves import curves_figure
@@ -285,7 +286,7 @@ def report_files(
     groups: Mapping[str, str] | None = None,
     stem: str = "report",
     budget: int = EMBEDDED,
-) -> dict[str, str]:
+) -> Files:
     """Return the page and, for many samples, the files that it loads: name -> text.
 
     `groups` maps models to the letters of their groups, within which they do not differ. Details
@@ -338,15 +339,15 @@ def page_data(
 
     `pairs` are the places of models that are shown side by side.
     """
-    values: dict[str, object] = {
-        "models": models_json(models),
-        "cases": cases_json(cases),
+    texts = {
+        "models": script_json(models_json(models)),
+        "cases": script_json(cases_json(cases)),
         "index": index_json(cases),
-        "places": details.places,
-        "pairs": pairs,
+        "places": script_json(details.places),
+        "pairs": script_json(pairs),
+        "details": details.embedded,
     }
-    texts = {key: script_json(value) for key, value in values.items()}
     return {
         f"data-{key}": Markup(text)  # noqa: S704 - `script_json` leaves no <, > or &
-        for key, text in {**texts, "details": details.embedded}.items()
+        for key, text in texts.items()
     }

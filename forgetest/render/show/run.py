@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -17,8 +17,7 @@ from forgetest.render.leaderboard import passed_cell, report_rows
 from forgetest.render.run import sandbox_line, variant_words
 from forgetest.render.safe import one_line
 from forgetest.render.tables import conclusion_lines, leaderboard
-from forgetest.report.files import PickedSample
-from forgetest.report.types import CaseReport, ModelReport, Report
+from forgetest.report.types import CaseReport, ModelReport, Report, SampleReport
 from forgetest.sampling.plan import is_anchor
 from forgetest.value import count
 
@@ -46,35 +45,50 @@ def way_of(verdict: Verdict) -> Way:
     return Way(verdict.outcome, None, one_line(verdict.reasons[0] if verdict.reasons else ""))
 
 
-def failures_line(samples: Sequence[PickedSample]) -> str:
-    """Return `compile_failed 4 (E0425 3, E0308 1) · tests_failed 1`, unscored samples last."""
-    failing = [picked for picked in samples if picked.failed and picked.sample.outcome]
-    outcomes = Counter(str(picked.sample.outcome) for picked in failing)
-    parts = [
-        f"{outcome} {number}{_codes(failing, outcome)}" for outcome, number in _ordered(outcomes)
-    ]
-    unscored = sum(not picked.sample.scored for picked in samples)
-    return " · ".join([*parts, f"unscored {unscored}"] if unscored else parts)
+@dataclass(slots=True)
+class Failures:
+    """How the samples of one case fail; none is kept."""
 
+    outcomes: Counter[str] = field(default_factory=Counter)
+    codes: dict[str, Counter[str]] = field(default_factory=dict)  # by outcome
+    ways: Counter[Way] = field(default_factory=Counter)
+    unscored: int = 0
 
-def _codes(failing: Sequence[PickedSample], outcome: str) -> str:
-    verdicts = [picked.sample.verdict for picked in failing if picked.sample.outcome == outcome]
-    ways = [way_of(verdict) for verdict in verdicts if verdict is not None]
-    named = _ordered(Counter(way.code for way in ways if way.code))
-    shown = ", ".join(f"{code} {number}" for code, number in named[:CODES])
-    more = ", …" if len(named) > CODES else ""
-    return f" ({shown}{more})" if shown else ""
+    def add(self, sample: SampleReport) -> None:
+        """Count one sample."""
+        self.unscored += not sample.scored
+        if sample.passed is not False or sample.verdict is None:
+            return
+        way = way_of(sample.verdict)
+        self.outcomes[way.outcome] += 1
+        self.ways[way] += 1
+        if way.code:
+            self.codes.setdefault(way.outcome, Counter())[way.code] += 1
 
+    @property
+    def line(self) -> str:
+        """`compile_failed 4 (E0425 3, E0308 1) · tests_failed 1`, unscored samples last."""
+        parts = [
+            f"{outcome} {number}{self._codes(outcome)}"
+            for outcome, number in _ordered(self.outcomes)
+        ]
+        return " · ".join([*parts, f"unscored {self.unscored}"] if self.unscored else parts)
 
-def commonest_failure(samples: Sequence[PickedSample]) -> str:
-    """Return the message of the most common failure and its share; empty if none failed."""
-    verdicts = [picked.sample.verdict for picked in samples if picked.failed]
-    ways = Counter(way_of(verdict) for verdict in verdicts if verdict is not None)
-    if not ways:
-        return ""
-    way, number = _ordered(ways)[0]
-    often = f"{number} of {len(verdicts)}: " if len(verdicts) > 1 else ""
-    return f"{often}{way.message or way.outcome}"
+    def _codes(self, outcome: str) -> str:
+        named = _ordered(self.codes.get(outcome, Counter()))
+        shown = ", ".join(f"{code} {number}" for code, number in named[:CODES])
+        more = ", …" if len(named) > CODES else ""
+        return f" ({shown}{more})" if shown else ""
+
+    @property
+    def commonest(self) -> str:
+        """The message of the most common failure and its share; empty if none failed."""
+        if not self.ways:
+            return ""
+        way, number = _ordered(self.ways)[0]
+        failed = self.ways.total()
+        often = f"{number} of {failed}: " if failed > 1 else ""
+        return f"{often}{way.message or way.outcome}"
 
 
 def _ordered(counts: Counter[_T]) -> list[tuple[_T, int]]:
@@ -147,23 +161,26 @@ def _facts(view: RunView) -> Iterator[tuple[str, str]]:
 class _ShownCase:
     name: str
     cases: tuple[CaseReport, ...]
-    samples: tuple[PickedSample, ...]
+    failures: str
+    commonest: str  # of the failures
 
 
 def _rows(view: RunView, ranked: Sequence[ModelReport]) -> Iterator[_ShownCase]:
     several = len(view.report.eval_sets) > 1
     # That a stub fails says nothing, unless only anchors were asked.
-    asked = [model for model in ranked if not is_anchor(str(model.model))] or ranked
+    anchors = [is_anchor(str(model.model)) for model in ranked]
     for cases in zip(*(model.cases for model in ranked), strict=True):
-        samples = tuple(
-            PickedSample(str(model.model), case, sample)
-            for model, case in zip(ranked, cases, strict=True)
-            for sample in case.samples
-            if model in asked
-        )
-        if not view.failed or any(picked.failed for picked in samples):
-            name = cases[0].key if several else cases[0].case
-            yield _ShownCase(one_line(name), cases, samples)
+        asked = [case for case, anchor in zip(cases, anchors, strict=True) if not anchor]
+        counted = asked or list(cases)
+        if view.failed and all(case.c == case.n for case in counted):
+            continue
+        failures = Failures()
+        for case in counted:
+            if case.c < case.planned:
+                for sample in case.samples:
+                    failures.add(sample)
+        name = cases[0].key if several else cases[0].case
+        yield _ShownCase(one_line(name), cases, failures.line, failures.commonest)
 
 
 def _cases(
@@ -231,8 +248,8 @@ def _titles(room: int) -> list[str]:
 
 def _failure(row: _ShownCase, room: int) -> list[Text]:
     outcomes, message = (
-        Text(failures_line(row.samples)),
-        Text(commonest_failure(row.samples), style="dim"),
+        Text(row.failures),
+        Text(row.commonest, style="dim"),
     )
     match len(_titles(room)):
         case 0:
