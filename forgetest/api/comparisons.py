@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from forgetest.compare.compare import compare_sides
 from forgetest.compare.pair import can_map, sides_between
-from forgetest.compare.read import open_compared, read_side
+from forgetest.compare.read import open_compared, side_of
 from forgetest.compare.side import Side
 from forgetest.compare.types import (
     CompareOptions,
@@ -21,7 +21,6 @@ from forgetest.compare.types import (
 )
 from forgetest.errors import ConfigError
 from forgetest.render.comparison.markdown import comparison_markdown
-from forgetest.report.files import dump_report
 from forgetest.report.types import Report
 from forgetest.run.settings import CompareTable
 
@@ -191,4 +190,4 @@ def _side(run: Run, *, allow_incomplete: bool) -> Side:
     if not isinstance(run, Report):
         return open_compared(str(run), allow_incomplete=allow_incomplete)
     path = getattr(run, "path", None)
-    return read_side(dump_report(run).encode(), file=str(path or f"the run of {run.created}"))
+    return side_of(run, file=str(path or f"the run of {run.created}"))
