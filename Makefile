@@ -86,6 +86,8 @@ $(VENV)/.browser: $(VENV)/.base
 integration-%: build/integrations/%/.installed
 	build/integrations/$*/bin/pytest -m integrations tests/integrations/test_$*_real.py $(wildcard tests/render/formats/test_$*.py)
 
+# Kept, so that the next call installs nothing.
+.PRECIOUS: build/integrations/%/.installed
 build/integrations/%/.installed: pyproject.toml
 	$(PYTHON) -m venv build/integrations/$*
 	build/integrations/$*/bin/pip install --quiet --upgrade 'pip>=25.1'

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 from fake_llm import FakeLLM
-from integrated import TRIPLE, page_code, run_tool
+from integrated import LOST, TRIPLE, page_code, run_tool
+from tiny import SET
 
 pytestmark = pytest.mark.integrations
 
 
 def test_verifiers_rewards_what_a_served_model_answers(tmp_path: Path) -> None:
-    line = page_code("verifiers", "sh").strip().replace("rust-basics", "mine.toml")
+    (tmp_path / "lost.toml").write_text(SET + LOST, encoding="utf-8")
+    line = page_code("verifiers", "sh").strip().replace("rust-basics", "lost.toml")
     here = "--env.agent.runtime.type subprocess --client.api-key-var FAKE_KEY --no-rich"
     with FakeLLM(TRIPLE) as server:
         run_tool(
@@ -25,8 +27,8 @@ def test_verifiers_rewards_what_a_served_model_answers(tmp_path: Path) -> None:
     (traces,) = (tmp_path / "outputs").rglob("traces.jsonl")
     episodes = map(json.loads, traces.read_text("utf-8").splitlines())
     told = {
-        trace["task"]["key"]: (trace["rewards"]["rust"]["score"], trace["metrics"]["passed"])
+        trace["task"]["key"]: (trace["rewards"]["rust"] or {}).get("score")
         for episode in episodes
         for trace in episode["traces"]
     }
-    assert told == {"tiny/triple": (1.0, 1.0), "tiny/is-even": (0.5, 0.0)}
+    assert told == {"tiny/triple": 1.0, "tiny/is-even": 0.5, "tiny/lost": None}
