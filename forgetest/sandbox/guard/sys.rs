@@ -12,7 +12,7 @@ pub const POLLIN: i16 = 1;
 pub const POLLOUT: i16 = 4;
 pub const WNOHANG: c_int = 1;
 
-const SIGPIPE: c_int = 13;
+const LAST_SIGNAL: c_int = 31; // of those that have a name
 const SIGCHLD: c_int = 17;
 const SIG_SETMASK: c_int = 2;
 const F_SETFL: c_int = 4;
@@ -213,7 +213,9 @@ pub fn become_child(parent: c_int, streams: [&Fd; 3]) -> Outcome<()> {
         for (target, stream) in streams.iter().enumerate() {
             check(dup2(stream.0, target as c_int), "dup2")?;
         }
-        signal(SIGPIPE, 0);
+        for number in 1..=LAST_SIGNAL {
+            signal(number, 0); // nohup ignores SIGHUP, a background job SIGINT; neither is the child's
+        }
         sigprocmask(SIG_SETMASK, &none, std::ptr::null_mut());
         // Whatever else is open closes on exec; so does what a caller forgot to mark.
         syscall(NR_CLOSE_RANGE, 3 as c_long, c_long::from(i32::MAX), 4 as c_long);
