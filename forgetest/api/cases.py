@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from forgetest.evalset.forms import suggestion
+from forgetest.errors import ForgetestError
 from forgetest.evalset.load import load as load_files
 from forgetest.evalset.load import parse
+from forgetest.evalset.select import CaseNames
 from forgetest.evalset.types import Case, EvalSet
 
 _TEXT = "<text>"  # the file that errors name
@@ -20,21 +21,14 @@ class Cases(Mapping[str, Case]):
     def __init__(self, eval_sets: tuple[EvalSet, ...]) -> None:
         self.eval_sets = eval_sets
         self._by_key = {case.key: case for eval_set in eval_sets for case in eval_set.cases}
-        self._keys: dict[str, list[str]] = {}
-        for case in self._by_key.values():
-            self._keys.setdefault(case.id, []).append(case.key)
+        self._names = CaseNames(self._by_key.values())
 
     def __getitem__(self, name: str) -> Case:
         """Return a case by id or `set/case`; KeyError says what was meant."""
-        keys = [name] if name in self._by_key else self._keys.get(name, [])
-        if len(keys) > 1:
-            raise KeyError(f"{name} is a case of several sets: {', '.join(keys)}")
-        if not keys:
-            names = self._by_key if "/" in name else self._keys
-            raise KeyError(
-                f"there is no case {name}; {suggestion(name, names) or 'see list(cases)'}"
-            )
-        return self._by_key[keys[0]]
+        try:
+            return self._names.find(name)
+        except ForgetestError as error:
+            raise KeyError(str(error)) from None
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names of all cases as `set/case`."""
@@ -44,7 +38,7 @@ class Cases(Mapping[str, Case]):
         return len(self._by_key)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_key or len(self._keys.get(str(name), ())) == 1
+        return name in self._names
 
     def __repr__(self) -> str:
         sets = ", ".join(f"{chosen.id} ({len(chosen.cases)})" for chosen in self.eval_sets)

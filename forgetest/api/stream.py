@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, AsyncIterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 from forgetest.api.cases import Cases
 from forgetest.api.flow import mapped
 from forgetest.api.grader import WAITING, Grader
-from forgetest.errors import EvalSetError
-from forgetest.evalset.forms import quoted, suggestion
+from forgetest.errors import EvalSetError, ForgetestError
+from forgetest.evalset.select import CaseNames
 from forgetest.evalset.types import Case
 from forgetest.sampling.replay import names_of, read_row, row_object
 
@@ -35,7 +35,7 @@ class LineGrader:
     """
 
     def __init__(self, cases: Cases, grader: Grader) -> None:
-        self._named = _by_name(cases)
+        self._names = CaseNames(cases.values(), lambda case: itertools.chain(*names_of(case)))
         self._grader = grader
         self.under_way = 0  # answers that are graded, or wait to be
         self.answered = 0  # of those that could be used
@@ -69,7 +69,7 @@ class LineGrader:
     async def _graded(self, answer: bytes, place: Mapping[str, int]) -> GradedLine:
         try:
             given = _given(answer)
-            case = _case(given, self._named)
+            case = _case(given, self._names)
             code = given.get("code")
             result = (
                 await self._grader.grade(case, code=code)
@@ -101,37 +101,20 @@ async def split_lines(chunks: AsyncIterable[bytes]) -> AsyncGenerator[bytes, Non
         yield buffer
 
 
-def _by_name(cases: Cases) -> dict[str, list[Case]]:
-    """Return the cases by all names that rows may have for them."""
-    named: dict[str, list[Case]] = {}
-    for case in cases.values():
-        for name in itertools.chain(*names_of(case)):
-            named.setdefault(name, []).append(case)
-    return named
-
-
 def _given(line: bytes) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise ValueError(f"longer than {LONGEST_LINE:,} bytes")
     return row_object(line)
 
 
-def _case(given: Mapping[str, Any], named: Mapping[str, Sequence[Case]]) -> Case:
+def _case(given: Mapping[str, Any], names: CaseNames) -> Case:
     """Return the case that a row means; ValueError where it means none, or several."""
     text = {"completion": ""} if "code" in given else {}
-    names = read_row({**given, **text}).names
-    meant = next((named[name] for name in names if name in named), ())
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
-        keys = ", ".join(case.key for case in meant)
-        raise ValueError(f"case {quoted(names[0])} is in several eval sets: {keys}")
-    raise ValueError(f"there is no case {quoted(names[0])}{_near(names[0], named)}")
-
-
-def _near(name: str, named: Mapping[str, Sequence[Case]]) -> str:
-    hint = suggestion(name, named)
-    return f"; {hint}" if hint else ""
+    row = read_row({**given, **text})
+    try:
+        return names.find(*row.names)
+    except ForgetestError as error:
+        raise ValueError(str(error)) from None
 
 
 def _json(answer: dict[str, Any]) -> str:

@@ -65,19 +65,50 @@ def filter_cases(eval_sets: Sequence[EvalSet], globs: Sequence[str]) -> EvalSets
     return keep(eval_sets, lambda case: not globs or any(_is_named(case, glob) for glob in globs))
 
 
+class CaseNames:
+    """Cases by the names that people and files have for them.
+
+    These are `set/case`, the id alone where no other case has it, and what `also` says.
+    """
+
+    def __init__(
+        self, cases: Iterable[Case], also: Callable[[Case], Iterable[str]] = lambda _: ()
+    ) -> None:
+        self._named: dict[str, list[Case]] = {}
+        for case in cases:
+            for name in dict.fromkeys((case.key, case.id, *also(case))):
+                self._named.setdefault(name, []).append(case)
+
+    def find(self, *names: str) -> Case:
+        """Return the case that the first known one of these names means.
+
+        ForgetestError where none is known, or where it means several cases.
+        """
+        name = next((name for name in names if name in self._named), names[0])
+        cases = self._named.get(name, [])
+        if len(cases) == 1:
+            return cases[0]
+        if not cases:
+            raise ForgetestError(f"there is no case {quoted(name)}; {self._near(name)}")
+        keys = some(case.key for case in cases)
+        raise ForgetestError(f"{quoted(name)} names {len(cases)} cases: {keys}; name one of them")
+
+    def __contains__(self, name: object) -> bool:
+        return len(self._named.get(str(name), ())) == 1
+
+    def _near(self, name: str) -> str:
+        alike = [known for known in self._named if ("/" in known) == ("/" in name)]
+        keys = (case.key for cases in self._named.values() for case in cases)
+        return suggestion(name, alike) or f"the cases are {some(dict.fromkeys(keys))}"
+
+
 def one_case(eval_sets: Sequence[EvalSet], name: str) -> Case:
     """Return the case of an id, a `set/case`, or a glob that matches no other.
 
     ForgetestError when none is named, or several are.
     """
     cases = [case for eval_set in eval_sets for case in eval_set.cases]
-    named = [case for case in cases if _is_named(case, name)]
-    if not named:
-        raise ForgetestError(f"no case {quoted(name)}; {_near(name, cases)}")
-    if len(named) > 1:
-        keys = some(case.key for case in named)
-        raise ForgetestError(f"{quoted(name)} names {len(named)} cases: {keys}; name one of them")
-    return named[0]
+    return CaseNames(cases, lambda case: (name,) if _is_named(case, name) else ()).find(name)
 
 
 def keep(eval_sets: Iterable[EvalSet], wanted: Callable[[Case], bool]) -> EvalSets:

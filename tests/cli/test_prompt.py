@@ -130,9 +130,9 @@ def test_validate_warns_of_all_variants_over_its_cases(prompting: Program) -> No
     ("arguments", "error"),
     [
         ((), "no case given: name one, such as starter/is-even"),
-        (("triples",), 'no case "triples"; did you mean "triple"?'),
+        (("triples",), 'there is no case "triples"; did you mean "triple"?'),
         (("*",), '"*" names 2 cases: "tiny/is-even", "tiny/triple"; name one of them'),
-        (("starter/ad",), 'no case "ad"; did you mean "add"'),
+        (("starter/ad",), 'there is no case "ad"; did you mean "add"'),
         (("triple", "--variant", "ters"), "there is no variant 'ters'; did you mean terse?"),
         (("triple", "-m", "reference/stub"), "reference/stub is not asked anything"),
         (("triple", "-m", "none/m"), 'there is no provider "none"'),
