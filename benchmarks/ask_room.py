@@ -102,9 +102,9 @@ async def asked_of(name: str, times: int, endpoint: Endpoint) -> tuple[float, fl
     return time.monotonic() - started, time.process_time() - cpu, sum(outcomes)
 
 
-def wide(console: Console, passes: int, delay: float, rounds: int) -> None:
+def wide(console: Console, many: int, passes: int, delay: float, rounds: int) -> None:
     """Print the rate with few and with many at once, in turns, and their ratio."""
-    found: dict[int, list[Took]] = {FEW: [], MANY: []}
+    found: dict[int, list[Took]] = {FEW: [], many: []}
     with served(delay) as url:
         for _ in range(passes):
             for room, kept in found.items():
@@ -121,17 +121,17 @@ def wide(console: Console, passes: int, delay: float, rounds: int) -> None:
         for room, kept in found.items()
     ]
     console.print(_table(("", "answers/s", "of the best", "CPU ms each", "descriptors"), rows))
-    pairs = zip(found[MANY], found[FEW], strict=True)
-    ratio = _median(many.rate / few.rate for many, few in pairs)
-    console.print(f"{MANY} at once bring {ratio:.1f} times the answers of {FEW}\n")
+    pairs = zip(found[many], found[FEW], strict=True)
+    ratio = _median(more.rate / fewer.rate for more, fewer in pairs)
+    console.print(f"{many} at once bring {ratio:.1f} times the answers of {FEW}\n")
 
 
-def limited(console: Console, delay: float, times: int) -> None:
+def limited(console: Console, many: int, delay: float, times: int) -> None:
     """Print how much of a hidden limit is used, and what is refused meanwhile."""
     rooms = {
         f"from {HIDDEN * 4}": {"concurrency": HIDDEN * 4},
-        f"from {MANY}": {"concurrency": MANY},
-        f"from 8 up to {MANY}": {"concurrency": 8, "max_concurrency": MANY},
+        f"from {many}": {"concurrency": many},
+        f"from 8 up to {many}": {"concurrency": 8, "max_concurrency": many},
     }
     rows = []
     for name, room in rooms.items():
@@ -183,14 +183,15 @@ def main() -> None:
     """Print the parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
+    add("--many", type=int, default=MANY, help="requests at once (default: 500)")
     add("--passes", type=int, default=3, help="turns of few and many (default: 3)")
     add("--delay", type=float, default=2.0, help="seconds before each answer (default: 2)")
     add("--rounds", type=int, default=4, help="answers of each place (default: 4)")
     add("--samples", type=int, default=2000, help="of a limited model (default: 2000)")
     given = parser.parse_args()
     console = Console(width=100)
-    wide(console, given.passes, given.delay, given.rounds)
-    limited(console, given.delay / 4, given.samples)
+    wide(console, given.many, given.passes, given.delay, given.rounds)
+    limited(console, given.many, given.delay / 4, given.samples)
     beside(console, given.delay / 20, given.samples // 4)
 
 

@@ -205,3 +205,22 @@ def test_asking_is_measured_beside_a_bare_loop() -> None:
     assert done.returncode in {0, 1}, done.stderr  # which is faster so few requests do not tell
     assert "times the answers of the bare loop" in done.stdout
     assert done.stdout.count("20 ms") == 3
+
+
+def test_room_for_many_requests_is_measured() -> None:
+    script = ROOT / "benchmarks" / "ask_room.py"
+    small = ["--passes", "1", "--delay", "0.05", "--rounds", "1", "--samples", "80"]
+    small += ["--many", "70"]
+
+    done = subprocess.run(
+        [sys.executable, str(script), *small],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "70 at once bring" in done.stdout
+    for row in ("from 240", "from 70", "from 8 up to 70", "beside a model 20 times slower"):
+        assert row in done.stdout
