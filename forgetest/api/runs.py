@@ -111,7 +111,7 @@ def run(  # noqa: PLR0913 - options, all but two of them keywords
         max_cost=max_cost,
         output=None if output is None else str(output),
     )
-    loaded = None if eval_sets is None else _loaded(eval_sets).eval_sets
+    loaded = _loaded(eval_sets).eval_sets if eval_sets else None
     request = RunRequest(
         options=options,
         config=Config() if config is None else load_config(Path(config), os.environ),

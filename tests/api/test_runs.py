@@ -209,6 +209,7 @@ def test_ctrl_c_stops_a_run_that_goes_on_from_its_folder(
     ("asked", "error"),
     [
         ({"models": "a/b"}, "run() needs an eval set"),
+        ({"eval_sets": [], "models": "a/b"}, "run() needs an eval set"),
         ({"eval_sets": "starter"}, "run() needs models"),
         ({"eval_sets": "starter", "models": "a/b", "samples": 0}, "samples: input should be"),
         ({"resume": "x", "samples": 2, "models": "a/b"}, "leave out models, samples"),
