@@ -169,7 +169,9 @@ def read_pass_rates(path: Path) -> dict[str, float | None]:
     """
     rates: dict[str, float | None] = {}
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
-        for model in json.loads((path / REPORT).read_bytes())["models"]:
+        source = Source.opened(path / REPORT)
+        layout = find_samples(source)
+        for model in json.loads(layout.head if layout else source.whole())["models"]:
             name = str(ModelSpec.model_validate(model["model"]))
             rates[name] = Metric.model_validate(model["overall"]["pass_rate"]).value
     return rates

@@ -237,7 +237,8 @@ def extend(path: Path, manifest: Manifest) -> Iterator[RunDir]:
             raise RunDirError(f"{path}: extended by another forgetest just now; try again")
         rundir = _caught_up(path, known, manifest.plan, descriptor)
         if before.report:
-            rundir.write(before.report, (path / REPORT).read_text(encoding="utf-8"))
+            with (path / REPORT).open(encoding="utf-8", newline="") as lines:
+                rundir.write(before.report, lines)
         rundir.write(MANIFEST, sealed(manifest.model_dump_json(indent=2), indent=2))
         rundir.manifest = manifest
         yield rundir
