@@ -4,12 +4,17 @@ All three mean the same: stop, clean up, say how to continue. Only the first cou
 ignored, so that impatience does not interrupt the cleanup, which takes limited time.
 """
 
+from __future__ import annotations
+
 import atexit
 import signal
 from collections.abc import Callable, Coroutine
 from functools import partial
 from types import FrameType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Task
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 T = TypeVar("T")
@@ -39,14 +44,15 @@ class Interrupts:
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine and return its result; `Interrupted` when a signal stopped it.
 
-        A signal cancels the coroutine and waits until it has cleaned up.
+        A signal cancels the coroutine, also while it awaits nothing, and waits until it has cleaned
+        up.
         """
         import asyncio  # noqa: PLC0415 - `forgetest --help` has no use for it
 
         async def stoppable() -> T:
             task, loop = asyncio.current_task(), asyncio.get_running_loop()
             if task is not None:
-                self._stop = partial(loop.call_soon_threadsafe, task.cancel)
+                self._stop = partial(_cancel, task, loop)
             if self.heard:
                 work.close()
                 raise asyncio.CancelledError
@@ -81,6 +87,12 @@ class Interrupts:
     def _ignore(self) -> None:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
+
+
+def _cancel(task: Task[Any], loop: AbstractEventLoop) -> None:
+    """Cancel a task at once, so that long work can see it, and wake its loop."""
+    task.cancel()
+    loop.call_soon_threadsafe(int)  # any call wakes it
 
 
 def _wait() -> None:

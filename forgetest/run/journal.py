@@ -5,6 +5,7 @@ and any damage other than a torn end is an error.
 """
 
 import os
+import sys
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -47,10 +48,12 @@ def read_lines(
     """Yield every newline-terminated line; `samples` are the keys that the run has, if known.
 
     The chain goes along. Raises RunDirError, which names the line, for a wrong checksum, for a line
-    that is not an event, and for a sample that the run does not have.
+    that is not an event, and for a sample that the run does not have; CancelledError in a task that
+    was cancelled meanwhile.
     """
     start = 0
     for number, line in enumerate(lines, start=1):
+        _demand_going_on()
         if not line.endswith(b"\n"):
             if not is_torn(line):
                 raise _damaged(file, number, "its newline is missing")
@@ -90,7 +93,11 @@ def _damaged(file: str, number: int, why: str) -> RunDirError:
 
 
 def read_line(descriptor: int, start: int) -> Event:
-    """Return the event of the line that begins there; its sum was checked when it was written."""
+    """Return the event of the line that begins there; its sum was checked when it was written.
+
+    Raises CancelledError in a task that was cancelled meanwhile.
+    """
+    _demand_going_on()
     line = b""
     while b"\n" not in line:
         part = os.pread(descriptor, max(_CHUNK, len(line)), start + len(line))
@@ -98,3 +105,16 @@ def read_line(descriptor: int, start: int) -> Event:
             raise EOFError(start)
         line += part
     return EVENT.validate_json(Chain.body(line[: line.index(b"\n")]))
+
+
+def _demand_going_on() -> None:
+    """Raise CancelledError in a cancelled task: while a long journal is read, it awaits nothing."""
+    asyncio = sys.modules.get("asyncio")  # commands that run no task do not load it
+    if asyncio is None:
+        return
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop runs in this thread
+        return
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

@@ -76,6 +76,54 @@ def test_a_signal_while_a_class_is_made_is_no_bug(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (INTERRUPTED, "interrupted\n")
 
 
+READING = """
+import asyncio, os, signal, sys
+from io import BytesIO
+from forgetest.cli.interrupts import INTERRUPTS
+from forgetest.errors import FaultKind
+from forgetest.run.events import Faulted
+from forgetest.run.journal import read_line, read_lines
+from forgetest.run.seal import Chain
+
+MANY, SOME = 1000, 3
+event = Faulted(sample="m|s/c|0", at="", stage="asking", kind=FaultKind.INTERNAL, message="")
+chain = Chain()
+lines = b"".join(chain.seal(event.model_dump_json()) for _ in range(MANY))
+read = 0
+
+def whole():
+    for _ in read_lines(BytesIO(lines), Chain(), file="journal"):
+        yield
+
+def one_by_one():
+    descriptor = os.memfd_create("journal")
+    os.write(descriptor, lines)
+    for _ in range(MANY):
+        yield read_line(descriptor, 0)
+
+async def work(way):
+    global read
+    for read, _ in enumerate(way(), start=1):
+        if read == SOME:
+            os.kill(os.getpid(), signal.SIGINT)
+
+INTERRUPTS.listen()
+try:
+    INTERRUPTS.run(work({"whole": whole, "one by one": one_by_one}[sys.argv[1]]))
+except KeyboardInterrupt:
+    sys.exit(130 if read == SOME else f"{read} lines were read")
+"""
+
+
+@pytest.mark.parametrize("way", ["whole", "one by one"])
+def test_a_signal_ends_the_reading_of_a_long_journal(tmp_path: Path, way: str) -> None:
+    """A session that goes on, and one that reports, read for seconds without awaiting anything."""
+    (tmp_path / "reading.py").write_text(READING)
+    argv = [sys.executable, "-m", "reading", way]
+    done = subprocess.run(argv, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "")
+
+
 @pytest.mark.cargo
 @pytest.mark.parametrize("number", ENDING)
 def test_five_signals_end_a_run_as_cleanly_as_one(
