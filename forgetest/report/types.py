@@ -190,6 +190,10 @@ class LazySamples(Sequence[SampleReport]):
     def __hash__(self) -> int:
         return hash(tuple(self))
 
+    def __reduce__(self) -> tuple[type, tuple[tuple[SampleReport, ...]]]:
+        """Travel to other processes whole: the file may not be there."""
+        return tuple, (tuple(self),)
+
 
 class _LazyOrWhole:
     """Lets lazy samples through validation as they are; everything else is a tuple of samples."""
