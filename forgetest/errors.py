@@ -96,6 +96,7 @@ class FaultKind(StrEnum):
     TOOLCHAIN = "toolchain"  # cargo, rustc or clippy failed without blaming the sample
     SANDBOX = "sandbox"  # the box could not be built or was killed by someone else
     DISK = "disk"  # full or read-only
+    CLUSTER = "cluster"  # the workers that grade were lost, or the way to them
     INTERNAL = "internal"  # our own bug; the traceback is kept
     STOPPED = "stopped"  # nothing failed: the user's --max-cost or --fail-fast left it undone
 

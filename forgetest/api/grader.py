@@ -14,6 +14,7 @@ from typing import Self, TypeVar
 
 from forgetest.api.flow import ended, mapped
 from forgetest.api.result import Result
+from forgetest.cluster.bench import open_bench
 from forgetest.errors import ConfigError, EvalSetError, Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.extract.types import Extraction, ExtractionRule, Extractor
@@ -22,10 +23,8 @@ from forgetest.run.manifest import SandboxInfo, ToolchainInfo
 from forgetest.run.settings import CacheTable, RunTable
 from forgetest.runner.judging import EXTRACTING, in_two_tries, judge_completion
 from forgetest.runner.session import Workbench, sandbox_info, toolchain_info
-from forgetest.runner.workbench import open_workbench
 from forgetest.sampling.completion import Completion
 from forgetest.sandbox.types import Requested
-from forgetest.system.machine import cache_folder, workers
 
 T = TypeVar("T")
 
@@ -55,6 +54,7 @@ class Grader:
         verdict_cache: bool = True,
         allow_custom_checks: bool = False,
         cache: Path | None = None,
+        cluster: str | None = None,
     ) -> None:
         self._table = RunTable(
             parallelism=parallelism,
@@ -62,6 +62,7 @@ class Grader:
             repeat_grading=repeat_grading,
             verdict_cache=verdict_cache,
             extractor=Extractor(extractor),
+            grade_on=cluster,
         )
         self._limits = CacheTable()
         self._allow_custom_checks = allow_custom_checks
@@ -80,15 +81,15 @@ class Grader:
 
     async def __aenter__(self) -> Self:
         """Prepare to grade."""
-        self._bench = await open_workbench(
+        self._bench = await open_bench(
             self._table,
             self._limits,
-            workers=workers(),
-            folder=self._cache or cache_folder(),
+            cache=self._cache,
             allow_custom_checks=self._allow_custom_checks,
         )
         await self._bench.grader.prepare(())
-        self._verdicts = self._bench.session_grader()
+        self._opened = self._bench.opened(LOG.info)
+        self._verdicts = await self._opened.__aenter__()
         self._home = (os.getpid(), asyncio.get_running_loop())
         return self
 
@@ -102,11 +103,12 @@ class Grader:
         self._home = None
         await ended(self._crates.values())
         self._crates.clear()
+        await self._opened.__aexit__(None, None, None)
 
     @property
     def parallelism(self) -> int:
         """How many answers are graded at once."""
-        return self._open().parallelism
+        return self._open().at_once
 
     @property
     def toolchain(self) -> ToolchainInfo:

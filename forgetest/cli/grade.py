@@ -81,6 +81,7 @@ def grade(
     timeout: opt.Timeout = None,
     sandbox: opt.Sandbox = None,
     repeat_grading: opt.RepeatGrading = None,
+    grade_on: opt.GradeOn = None,
     output: opt.RunOutput = None,
     format_: opt.RunFormats = None,
     open_: OpenOption = False,
@@ -109,6 +110,7 @@ def grade(
         extractor=extractor,
         sandbox=sandbox,
         repeat_grading=repeat_grading,
+        grade_on=grade_on,
         output=runs_folder,
         no_verdict_cache=no_verdict_cache,
     )

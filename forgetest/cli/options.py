@@ -323,6 +323,16 @@ RepeatGrading = Annotated[
         rich_help_panel=GRADING,
     ),
 ]
+GradeOn = Annotated[
+    str | None,
+    typer.Option(
+        "--grade-on",
+        metavar="WHERE",
+        help="Grade on a Dask cluster: its scheduler, as tcp://HOST:8786, or local:N for N"
+        " processes here.",
+        rich_help_panel=GRADING,
+    ),
+]
 AllowChecks = Annotated[
     bool,
     typer.Option(

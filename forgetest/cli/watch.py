@@ -1,6 +1,7 @@
 """The progress of a run: bars on a terminal, a line per sample elsewhere, nothing with --quiet."""
 
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -33,6 +34,7 @@ class Watch(AbstractContextManager["Watch"]):
         self._tallies = Tallies({})
         self._started = time.monotonic()
         self._live: Live | None = None
+        self._machines: Callable[[], str] | None = None
         self._waits: dict[str, tuple[str, float]] = {}  # by provider: why, and until when
 
     def begin(self, plan: Plan, path: Path, earlier: Tallies) -> None:
@@ -66,6 +68,10 @@ class Watch(AbstractContextManager["Watch"]):
         if not self._quiet:
             self._console.print(one_line(line), markup=False, highlight=False, soft_wrap=True)
 
+    def grades_on(self, status: Callable[[], str]) -> None:
+        """Show below the bars what grades."""
+        self._machines = status
+
     def waits(self, wait: "Wait") -> None:
         """Show for how long a provider is not asked; where there are no bars, only long waits."""
         self._waits[wait.provider] = (wait.why, time.monotonic() + wait.secs)
@@ -80,7 +86,10 @@ class Watch(AbstractContextManager["Watch"]):
             if until > now
         ]
         elapsed = now - self._started
-        return live_view(self._tallies, waits, elapsed=elapsed, width=self._console.width)
+        machines = self._machines() if self._machines else ""
+        return live_view(
+            self._tallies, waits, elapsed=elapsed, width=self._console.width, machines=machines
+        )
 
     def __exit__(
         self,

@@ -81,6 +81,7 @@ class Dependencies:
         self._toolchain = toolchain
         self._sets = Depository(cache / FOLDER, budget=budget)
         self._locks: dict[tuple[Dependency, ...], str] = {}
+        self._pinned: dict[tuple[Dependency, ...], bytes] = {}
         self._known: dict[tuple[tuple[Dependency, ...], bool], Prepared] = {}
         self._limits = limits
         self._retry_delays = retry_delays
@@ -98,12 +99,24 @@ class Dependencies:
         if known is not None and known.folder.exists():
             return known
         case = _template(wanted)
-        name = _key(case, self._toolchain, *((b"cargo",) if for_cargo else ()))
+        name = self._name(case, *((b"cargo",) if for_cargo else ()))
         make = self._make_for_cargo if for_cargo else self._make
         ready = await self._sets.claim(name, partial(make, case, name))
         self._note_lock(wanted, ready)
         prepared = self._known[wanted, for_cargo] = _read(ready)
         return prepared
+
+    def pin(self, dependencies: Sequence[Dependency], lock: bytes) -> None:
+        """Resolve a set as this lock file says, and not to what is newest."""
+        self._pinned[tuple(dependencies)] = lock
+
+    def _name(self, case: Case, *more: bytes) -> str:
+        """Return the name of a set's folder: an own one where its lock differs from the pinned."""
+        lock = self._pinned.get(case.dependencies)
+        own = _key(case, self._toolchain)
+        if lock is None or _locked(self._sets.folder / own) == lock:
+            return _key(case, self._toolchain, *more)
+        return _key(case, self._toolchain, *more, lock)
 
     def lock_of(self, case: Case) -> str | None:
         """Return a digest of what the case's crates were resolved to, None before `prepare`."""
@@ -127,7 +140,7 @@ class Dependencies:
         names = dependency_names(case.dependencies)
         try:
             workspace.write()
-            await self._fetch(workspace, names)
+            await self._fetch(workspace, case.dependencies)
             recipe = await self._built(workspace, names)
             env = build_env(self._toolchain, workspace.scratch)
             link_args = await direct_link_args(self._toolchain, env)
@@ -155,9 +168,12 @@ class Dependencies:
         finally:
             shutil.rmtree(root, ignore_errors=True)
 
-    async def _fetch(self, workspace: Workspace, names: str) -> None:
+    async def _fetch(self, workspace: Workspace, dependencies: tuple[Dependency, ...]) -> None:
         """Lock and download; if that fails, try with the crates in cargo's own cache."""
-        fetch = ("fetch", "--target", self._toolchain.host)
+        fetch: tuple[str, ...] = ("fetch", "--target", self._toolchain.host)
+        if (lock := self._pinned.get(dependencies)) is not None:
+            (workspace.folder / "Cargo.lock").write_bytes(lock)
+            fetch = (*fetch, "--locked")
         for delay in (*self._retry_delays, None):
             ended = await self._cargo(workspace, fetch, dict(self._toolchain.network_env))
             if ended.code == 0:
@@ -167,7 +183,7 @@ class Dependencies:
             await asyncio.sleep(delay)
         offline = await self._cargo(workspace, (*fetch, "--offline"), {})
         if offline.code != 0:
-            raise _unfetched(_text(ended), names)
+            raise _unfetched(_text(ended), dependency_names(dependencies))
 
     async def _built(self, workspace: Workspace, names: str) -> Recipe:
         """Build, and return how cargo compiled the template's own crate."""
@@ -195,9 +211,12 @@ def known_lock_file(
     toolchain: Toolchain, cache: Path, dependencies: tuple[Dependency, ...]
 ) -> bytes | None:
     """Return the lock file of a set that was prepared on this machine; None when none was."""
-    name = _key(_template(dependencies), toolchain)
+    return _locked(cache / FOLDER / _key(_template(dependencies), toolchain))
+
+
+def _locked(folder: Path) -> bytes | None:
     try:
-        return (cache / FOLDER / name / "Cargo.lock").read_bytes()
+        return (folder / "Cargo.lock").read_bytes()
     except OSError:
         return None
 

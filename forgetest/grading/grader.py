@@ -117,10 +117,15 @@ class SampleGrader:
             await self._dependencies.prepare(dependencies)
         await self._prove(wanted)
 
-    async def prepare_more(self, cases: Iterable[Case]) -> None:
-        """Do the same for more cases, with a grader that is proven already."""
+    async def prepare_more(self, cases: Iterable[Case], *, lock: bytes | None = None) -> None:
+        """Do the same for more cases, with a grader that is proven already.
+
+        With `lock`, their crates are what this lock file says.
+        """
         for_cargo = self.workshop.compilers.needs_artifacts
         for dependencies in await self._begin(cases):
+            if lock is not None:
+                self._dependencies.pin(dependencies, lock)
             await self._dependencies.prepare(dependencies, for_cargo=for_cargo)
 
     async def prepare_available(

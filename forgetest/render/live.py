@@ -23,15 +23,19 @@ WIDE, NARROW = 100, 64  # columns from which there is room for both bars, and fo
 
 
 def live_view(
-    tallies: Tallies, waits: Sequence[str], *, elapsed: float, width: int
+    tallies: Tallies, waits: Sequence[str], *, elapsed: float, width: int, machines: str = ""
 ) -> RenderableType:
     """Return one row per model, what all of them have cost and have left, and what is waited for.
+
+    `machines` says what grades where it is not this machine.
 
     A narrow terminal keeps a model's own name and the counts, and has fewer bars.
     """
     parts: list[RenderableType] = [live_table(tallies, elapsed=elapsed, width=width)]
     if len(tallies.by_model) > 1:
         parts.append(Text(totals_line(tallies), style="dim"))
+    if machines:
+        parts.append(Text(machines, style="dim"))
     parts.extend(Text(line, style="yellow") for line in waits)
     return Group(*parts)
 

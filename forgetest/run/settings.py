@@ -1,12 +1,14 @@
 """What a run is asked to do: command line over configuration file over defaults."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from forgetest.errors import ConfigError
 from forgetest.evalset.forms import quoted
@@ -25,6 +27,21 @@ from forgetest.value import Value
 
 Weight = Annotated[float, Field(ge=0)]
 Penalty = Annotated[float, Field(ge=0, le=1)]
+
+_GRADE_ON = re.compile(r"local:[1-9][0-9]{0,3}|[a-z]+://[^\s/]+:[0-9]+/?")
+
+
+def _place(name: str) -> str:
+    if not _GRADE_ON.fullmatch(name):
+        raise PydanticCustomError(
+            "grade_on",
+            "must be a Dask scheduler, such as tcp://10.0.0.7:8786, or local:N, not {name}",
+            {"name": name},
+        )
+    return name
+
+
+GradeOn = Annotated[str, AfterValidator(_place)]  # where samples are graded
 
 FAILURES = tuple(
     str(name)
@@ -103,6 +120,11 @@ class RunTable(Value):
     )
     output: str | None = Field(
         None, description="Folder for new run folders. Default: runs.", examples=["runs"]
+    )
+    grade_on: GradeOn | None = Field(
+        None,
+        description="Where to grade: a Dask scheduler, or local:N for N processes. Default: here.",
+        examples=["tcp://10.0.0.7:8786", "local:4"],
     )
     verdict_cache: bool | None = Field(
         None, description="Whether verdicts of earlier runs are reused.", examples=[False]

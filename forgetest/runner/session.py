@@ -8,17 +8,32 @@ import asyncio
 import dataclasses
 import os
 import platform
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from forgetest.errors import RunDirError
+from forgetest.evalset.types import Case
 from forgetest.extract.types import Extractor
 from forgetest.grading.grader import SampleGrader
-from forgetest.grading.graders import ConcurrencyLimit, Identified, VerdictCache
+from forgetest.grading.graders import (
+    CodeGrader,
+    ConcurrencyLimit,
+    Identified,
+    RepeatedGrading,
+    VerdictCache,
+)
+from forgetest.grading.limits import Limits, Order
+from forgetest.grading.probe import Probe
+from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.report.build import build_report
 from forgetest.report.score import LINT_RULE, PROFILE
@@ -63,8 +78,44 @@ class Watcher(Protocol):
         """Hear what happened to many samples at once, such as a server that went silent."""
         ...
 
+    def grades_on(self, status: Callable[[], str]) -> None:
+        """Hear how to ask which other machines grade now."""
+        ...
+
     def waits(self, wait: "Wait") -> None:
         """Hear for how long no request is sent to a provider."""
+        ...
+
+
+class Remote(Identified, Protocol):
+    """Grades on other machines while it is open; `listen` hears what becomes of them."""
+
+    listen: Callable[[str], None]
+
+    @property
+    def limits(self) -> Limits:
+        """What a sample may use."""
+        ...
+
+    @property
+    def capacity(self) -> int:
+        """How many samples are graded at once by what is there now."""
+        ...
+
+    def status(self) -> str:
+        """Return what grades now, for people."""
+        ...
+
+    def opened(self) -> AbstractAsyncContextManager[None]:
+        """Connect, and grade until the context ends; ForgetestError where nothing can."""
+        ...
+
+    async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
+        """Return the verdict; raise `Fault` when the machinery fails."""
+        ...
+
+    async def probe(self, case: Case, code: str) -> Probe:
+        """Return whether the case's tests notice `code`; raise `Fault` as `grade` does."""
         ...
 
 
@@ -74,15 +125,36 @@ class Workbench:
 
     toolchain: Toolchain
     grader: SampleGrader
-    case_grader: Identified  # `grader`, possibly repeated
     sandbox: Sandbox
     parallelism: int
+    times: int = 1  # each sample is graded
     verdicts: VerdictStore | None = None  # of earlier runs; None: neither read nor written
+    remote: Remote | None = None  # grades in the place of `grader`, which prepares for both
 
-    def session_grader(self) -> VerdictCache:
-        """Return the grader of a session: in parallel up to the limit, identical code once."""
-        limited = ConcurrencyLimit(self.case_grader, asyncio.Semaphore(self.parallelism))
-        return VerdictCache(limited, self.verdicts, lock_of=self.grader.lock_of)
+    @property
+    def at_once(self) -> int:
+        """How many samples are graded at once, as long as the bench is open."""
+        return self.parallelism if self.remote is None else self.remote.capacity
+
+    @asynccontextmanager
+    async def opened(self, listen: Callable[[str], None]) -> AsyncIterator[VerdictCache]:
+        """Give the grader of a session: in parallel up to the limit, identical code once.
+
+        `listen` hears of machines that come and go. Raises ForgetestError where none can grade.
+        """
+        if self.remote is None:
+            limit = asyncio.Semaphore(self.parallelism)
+            yield self._cached(ConcurrencyLimit(self._repeated(self.grader), limit))
+            return
+        self.remote.listen = listen
+        async with self.remote.opened():
+            yield self._cached(self._repeated(self.remote))
+
+    def _repeated(self, grader: Identified) -> Identified:
+        return RepeatedGrading(grader, self.times) if self.times > 1 else grader
+
+    def _cached(self, grader: Identified) -> VerdictCache:
+        return VerdictCache(grader, self.verdicts, lock_of=self.grader.lock_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +185,15 @@ async def run_session(session: Session, watcher: Watcher) -> Finished:
     await session.bench.grader.prepare(
         [case for eval_set in session.plan.eval_sets for case in eval_set.cases]
     )
-    with session.open_folder() as rundir:
-        demand_same_toolchain(rundir.path, rundir.manifest, session.bench.toolchain)
-        watcher.begin(rundir.manifest.plan, rundir.path, rundir.earlier)
-        with stated(rundir):
-            return Finished(rundir.path, await _settle(rundir, session, watcher))
+    async with session.bench.opened(watcher.say) as grader:
+        with session.open_folder() as rundir:
+            demand_same_toolchain(rundir.path, rundir.manifest, session.bench.toolchain)
+            watcher.begin(rundir.manifest.plan, rundir.path, rundir.earlier)
+            with stated(rundir):
+                return Finished(rundir.path, await _settle(rundir, session, watcher, grader))
 
 
-async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
+async def _settle(rundir: RunDir, session: Session, watcher: Watcher, grader: CodeGrader) -> Report:
     """Settle every sample that is not settled yet, write the results and return the report."""
     rundir.discard(REPORT)  # of an earlier session: a folder without one is unfinished
     rundir.log(f"{_now()} session begins: {rundir.mark.lines} events, process {os.getpid()}")
@@ -129,6 +202,9 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
         rundir.log(f"{_now()} {line}")
         watcher.say(line)
 
+    if session.bench.remote is not None:
+        session.bench.remote.listen = say
+        watcher.grades_on(session.bench.remote.status)
     halt = session.halt
     halt.listen = say
     halt.spend_usd(rundir.progress.spent_usd)  # in earlier sessions
@@ -138,7 +214,7 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher) -> Report:
             plan=rundir.manifest.plan,
             rundir=rundir,
             sources=sources,
-            grader=session.bench.session_grader(),
+            grader=grader,
             extractor=Extractor(rundir.manifest.extractor),
             halt=halt,
             listen=watcher.event,

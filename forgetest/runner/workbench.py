@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from forgetest.grading.grader import SampleGrader
-from forgetest.grading.graders import RepeatedGrading
 from forgetest.grading.limits import Limits, demand_allowance
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.run.settings import CacheTable, RunTable
@@ -41,15 +40,14 @@ async def open_workbench(
         allow_custom_checks=allow_custom_checks,
         dependency_budget=cache.dependencies_mib * MIB,
     )
-    times = table.repeat_grading or 1
     # Without a sandbox, a sample could write verdicts for itself and for others.
     unsafe = sandbox.guarantees.write is not Held.ENFORCED
     kept = table.verdict_cache is not False and not unsafe
     return Workbench(
         toolchain=toolchain,
         grader=grader,
-        case_grader=RepeatedGrading(grader, times) if times > 1 else grader,
         sandbox=sandbox,
         parallelism=table.parallelism or workers,
+        times=table.repeat_grading or 1,
         verdicts=VerdictStore(folder, budget=cache.verdicts_mib * MIB) if kept else None,
     )
