@@ -89,7 +89,7 @@ class Grader:
         )
         await self._bench.grader.prepare(())
         self._opened = self._bench.opened(LOG.info)
-        self._verdicts = await self._opened.__aenter__()
+        self._grading = await self._opened.__aenter__()
         self._home = (os.getpid(), asyncio.get_running_loop())
         return self
 
@@ -108,7 +108,8 @@ class Grader:
     @property
     def parallelism(self) -> int:
         """How many answers are graded at once."""
-        return self._open().at_once
+        self._open()
+        return self._grading.at_once
 
     @property
     def toolchain(self) -> ToolchainInfo:
@@ -157,7 +158,7 @@ class Grader:
             return await judge_completion(
                 completion,
                 case,
-                grader=self._verdicts,
+                grader=self._grading.grader,
                 extractor=self._table.extractor or Extractor.DEFINING,
                 extracting=self._extracting,
             )
@@ -171,7 +172,7 @@ class Grader:
     async def _grade_code(self, case: Case, code: str) -> Result:
         extraction = Extraction(code=code, rule=ExtractionRule.WHOLE, blocks=0)
         try:
-            verdict = await self._judged(case, lambda: self._verdicts.grade(case, code))
+            verdict = await self._judged(case, lambda: self._grading.grader.grade(case, code))
         except Fault as fault:
             return Result(case, 0, None, extraction, None, fault)
         return Result(case, 0, None, extraction, verdict)

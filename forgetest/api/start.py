@@ -16,6 +16,7 @@ from pathlib import Path
 
 from forgetest.check.deep import Checks, CheckStore
 from forgetest.check.types import CaseCheck, Severity
+from forgetest.cluster.bench import open_bench
 from forgetest.errors import ConfigError
 from forgetest.evalset.load import load
 from forgetest.evalset.select import keep, select
@@ -32,7 +33,6 @@ from forgetest.runner.extend import Additions, extended
 from forgetest.runner.session import Session, Workbench, demand_same_toolchain, describe
 from forgetest.runner.sources import OpenSources, SourceOptions
 from forgetest.runner.variants import resolved
-from forgetest.runner.workbench import open_workbench
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import Plan
 from forgetest.sampling.replay import conversations
@@ -40,7 +40,14 @@ from forgetest.system.machine import cache_folder, cores, workers
 from forgetest.value import count
 
 # What may change between the sessions of a run, and what a run may have more of.
-RESUMABLE = ("parallelism", "concurrency", "repeat_grading", "verdict_cache", "max_cost")
+RESUMABLE = (
+    "parallelism",
+    "concurrency",
+    "repeat_grading",
+    "grade_on",
+    "verdict_cache",
+    "max_cost",
+)
 EXTENDABLE = (*RESUMABLE, "models", "variants", "eval_sets", "samples", "pass_k")
 
 Say = Callable[[str], object]
@@ -71,12 +78,8 @@ class RunRequest:
 
     async def workbench(self, table: RunTable) -> Workbench:
         """Return toolchain, sandbox and grader; ToolchainError where nothing can be graded."""
-        return await open_workbench(
-            table,
-            self.config.cache,
-            workers=workers(),
-            folder=cache_folder(),
-            allow_custom_checks=self.allow_custom_checks,
+        return await open_bench(
+            table, self.config.cache, allow_custom_checks=self.allow_custom_checks
         )
 
     def sources(
@@ -358,8 +361,15 @@ async def without_broken(
     """
     cases = count(sum(len(eval_set.cases) for eval_set in eval_sets), "case")
     say(f"checking {cases} before the run")
-    checker = Checks(bench.grader, bench.parallelism, mutants=False, store=check_store(bench))
-    checks = await checker.all(eval_sets)
+    async with bench.opened(say) as grading:
+        checker = Checks(
+            bench.grader,
+            grading.at_once,
+            remote=bench.remote,
+            mutants=False,
+            store=check_store(bench),
+        )
+        checks = await checker.all(eval_sets)
     left_out = tuple(
         LeftOut(case=check.case, reason=_why_broken(check))
         for check in checks.values()

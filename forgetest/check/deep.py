@@ -27,7 +27,7 @@ from forgetest.check.types import (
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case, EvalSet
 from forgetest.grading.grader import SampleGrader
-from forgetest.grading.graders import is_repeatable, verdict_key
+from forgetest.grading.graders import Examiner, is_repeatable, verdict_key
 from forgetest.grading.identity import grader_version
 from forgetest.grading.verdict_store import Store, StoredFile
 from forgetest.system.process import MIB
@@ -116,8 +116,9 @@ class Checks:
     `min_strength` is a share; None: any strength will do.
     """
 
-    grader: SampleGrader
+    grader: SampleGrader  # prepares
     parallelism: int
+    remote: Examiner | None = None  # grades, in place of `grader`
     times: int = 3
     mutants: bool = True  # False: soundness alone
     min_strength: float | None = None
@@ -160,7 +161,9 @@ class _CheckSession:
     def __post_init__(self) -> None:
         grader = self.checks.grader
         self.tools = CheckTools(
-            grader, asyncio.Semaphore(self.checks.parallelism), self.checks.times
+            self.checks.remote or grader,
+            asyncio.Semaphore(self.checks.parallelism),
+            self.checks.times,
         )
         self.keys = Keys(grader.identity, self.checks.times)
 

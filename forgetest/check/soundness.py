@@ -26,7 +26,7 @@ from forgetest.check.naming import unnamed
 from forgetest.check.places import TESTS
 from forgetest.check.types import Finding, FindingKind, Severity, Soundness, Timing
 from forgetest.evalset.types import Case
-from forgetest.grading.grader import SampleGrader
+from forgetest.grading.graders import Examiner
 from forgetest.grading.limits import Order
 from forgetest.grading.probe import Noticed, Probe
 from forgetest.grading.verdict import Outcome, TestOutcome, Verdict
@@ -40,7 +40,7 @@ from forgetest.rust.tests import expected_tests
 class CheckTools:
     """Grades without remembering, up to `limit` samples at once, each reference `times` times."""
 
-    grader: SampleGrader
+    grader: Examiner
     limit: asyncio.Semaphore
     times: int
 

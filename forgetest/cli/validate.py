@@ -114,6 +114,7 @@ def validate(
     limit: opt.Limit = None,
     parallelism: opt.Parallelism = None,
     sandbox: opt.Sandbox = None,
+    grade_on: opt.GradeOn = None,
     allow_custom_checks: opt.AllowChecks = False,
     no_verdict_cache: opt.NoVerdictCache = False,
     quiet: opt.Quiet = False,
@@ -131,7 +132,12 @@ def validate(
     Exit codes: 0 all sound, 1 a case is broken or below --min-strength, 2 invalid file, 3 a case
     could not be checked on this machine.
     """
-    options = run_table(parallelism=parallelism, sandbox=sandbox, no_verdict_cache=no_verdict_cache)
+    options = run_table(
+        parallelism=parallelism,
+        sandbox=sandbox,
+        grade_on=grade_on,
+        no_verdict_cache=no_verdict_cache,
+    )
     check_format(format_ or "text")
     _refuse_combinations(deep, no_grading, (times, min_strength, survivors), (format_, output))
     eval_sets = load_cases(paths or _configured(), filters=filter_, globs=case, limit=limit)
@@ -246,13 +252,14 @@ async def _anchor_checks(
     for error in missing.values():
         if not isinstance(error, CratesError):  # this machine's own, and nothing about the cases
             raise error
-    return await check_anchors(
-        eval_sets,
-        grader=bench.session_grader(),
-        missing=missing,
-        parallelism=bench.parallelism,
-        listen=counter(len(cases), check_line, quiet=quiet),
-    )
+    async with bench.opened(str) as grading:
+        return await check_anchors(
+            eval_sets,
+            grader=grading.grader,
+            missing=missing,
+            parallelism=grading.at_once,
+            listen=counter(len(cases), check_line, quiet=quiet),
+        )
 
 
 def check_deeply(
@@ -265,16 +272,22 @@ def check_deeply(
 ) -> Validation:
     """Check every case in depth; an interrupted check keeps finished cases for the next."""
     started = time.monotonic()
-    checker = Checks(
-        bench.grader,
-        bench.parallelism,
-        times=times,
-        min_strength=min_strength,
-        store=check_store(bench),
-        listen=counter(_cases(eval_sets), check_line, quiet=quiet),
-    )
+
+    async def checked() -> dict[str, CaseCheck]:
+        async with bench.opened(lambda line: typer.echo(line, err=True)) as grading:
+            checker = Checks(
+                bench.grader,
+                grading.at_once,
+                remote=bench.remote,
+                times=times,
+                min_strength=min_strength,
+                store=check_store(bench),
+                listen=counter(_cases(eval_sets), check_line, quiet=quiet),
+            )
+            return await checker.all(eval_sets)
+
     try:
-        checks = INTERRUPTS.run(checker.all(eval_sets))
+        checks = INTERRUPTS.run(checked())
     except KeyboardInterrupt:
         typer.echo("interrupted: finished cases are kept for the next check", err=True)
         raise typer.Exit(ExitCode.INTERRUPTED) from None

@@ -4,10 +4,9 @@ import dataclasses
 from importlib.util import find_spec
 from pathlib import Path
 
-from forgetest.cluster.machine import GradingOptions
 from forgetest.errors import ConfigError
 from forgetest.run.settings import CacheTable, RunTable
-from forgetest.runner.session import Remote, Workbench
+from forgetest.runner.session import Workbench
 from forgetest.runner.workbench import open_workbench
 from forgetest.system.machine import cache_folder, workers
 
@@ -37,18 +36,15 @@ async def open_bench(
     )
     if table.grade_on is None:
         return bench
-    local = int(table.grade_on.removeprefix(_LOCAL)) if table.grade_on.startswith(_LOCAL) else 0
-    options = GradingOptions(
-        sandbox=str(bench.sandbox.backend),
-        allow_custom_checks=allow_custom_checks,
-        dependencies_mib=limits.dependencies_mib,
-        cache=str((cache or cache_folder()).resolve()) if local else None,
-        quiet_interrupts=bool(local),
-    )
-    return dataclasses.replace(bench, remote=_remote(bench, options, table.grade_on, local))
-
-
-def _remote(bench: Workbench, options: GradingOptions, address: str, local: int) -> Remote:
     from forgetest.cluster.grader import ClusterGrader  # noqa: PLC0415 - few grade on a cluster
 
-    return ClusterGrader(bench, options, address=None if local else address, local=local)
+    local = int(table.grade_on.removeprefix(_LOCAL)) if table.grade_on.startswith(_LOCAL) else 0
+    remote = ClusterGrader(
+        bench,
+        address="" if local else table.grade_on,
+        local=local,
+        cache=cache or cache_folder(),
+        dependencies_mib=limits.dependencies_mib,
+        allow_custom_checks=allow_custom_checks,
+    )
+    return dataclasses.replace(bench, parallelism=table.parallelism or 0, remote=remote)

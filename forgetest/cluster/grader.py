@@ -9,10 +9,12 @@ import contextlib
 import json
 import logging
 import secrets
+import time
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import dask
@@ -35,7 +37,9 @@ from forgetest.value import count
 
 LOG = logging.getLogger("forgetest")
 PATIENCE = "forgetest.wait-for-workers"  # a setting of Dask's configuration
+_PROVING_SECS = 300.0
 _CLOSING_SECS = 10.0
+_POLL_SECS = 0.05
 _FAULTS = 3  # in a row, and a worker gets no more samples while there are others
 
 
@@ -52,15 +56,16 @@ class ClusterGrader:
     """Grades on the cluster at `address`, or of `local` processes, while it is open.
 
     `bench` is that of the machine where the run is: its grader resolves crates, and a worker must
-    grade with the same compilers, sandbox and guarantees. `listen` hears of workers that come, go
-    or are refused.
+    grade with the same compilers, sandbox and guarantees.
     """
 
     bench: Workbench
-    options: GradingOptions
-    address: str | None = None
-    local: int = 0
-    listen: Callable[[str], None] = LOG.info
+    address: str
+    local: int
+    cache: Path  # of crates; workers of other machines have their users' own
+    dependencies_mib: int
+    allow_custom_checks: bool
+    _listen: Callable[[str], object] = field(default=LOG.info)
     _session: str = field(default_factory=lambda: f"forgetest-{secrets.token_hex(8)}")
     _refused: dict[str, str] = field(default_factory=dict)
     _locks: dict[object, str | None] = field(default_factory=dict)
@@ -80,6 +85,10 @@ class ClusterGrader:
         """How many samples are graded at once, by the workers that are there now."""
         return max(1, self._roster.cores)
 
+    def inform(self, listen: Callable[[str], object]) -> None:
+        """Tell of workers that come, go or are refused."""
+        self._listen = listen
+
     def status(self) -> str:
         """Return `3 workers, 24 cores`, and how many are refused."""
         refused = f", {len(self._refused)} refused" if self._refused else ""
@@ -94,6 +103,8 @@ class ClusterGrader:
         patience = dask.utils.parse_timedelta(dask.config.get(PATIENCE, "60s"))
         self._roster = Roster(patience)
         self._asked: dict[str, asyncio.Task[None]] = {}
+        self._refused.clear()
+        await self.bench.grader.prepare(())
         async with contextlib.AsyncExitStack() as stack:
             stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
             self._client = await stack.enter_async_context(self._connected(stack))
@@ -115,10 +126,7 @@ class ClusterGrader:
         except (OSError, TimeoutError, ValueError) as error:
             with contextlib.suppress(Exception):
                 await client.close(timeout=1)
-            raise ConfigError(
-                f"no Dask scheduler answers at {self.address}: start one with `dask scheduler`"
-                f" ({_first_line(error)})"
-            ) from None
+            raise self._silent(error) from None
         try:
             yield client
         finally:
@@ -134,7 +142,7 @@ class ClusterGrader:
             processes=True,
             asynchronous=True,
             security=True,  # whoever reaches a scheduler may run anything
-            dashboard_address=None,
+            dashboard_address=":0",  # a port that is free; it shows nothing
             memory_limit=0,
             local_directory=str(folder),
             silence_logs=logging.CRITICAL,
@@ -143,37 +151,55 @@ class ClusterGrader:
     async def _welcome(self, patience: float) -> None:
         """Set all workers up and wait until those that are there have proven themselves."""
         self._client.subscribe_topic("all", self._hear)
-        plugin = GradingPlugin(self._session, self.options)
+        self._run = machine_of(self.bench, cores=1)
         try:
-            await self._client.register_plugin(plugin, name=self._session)
+            await self._client.register_plugin(self._plugin(), name=self._session)
         except Exception as error:  # noqa: BLE001 - of a worker without forgetest; its own answer says so
             LOG.debug("setting up workers: %s", error)
-        self._run = machine_of(self.bench, cores=1)
-        for address in (await self._client.scheduler.identity())["workers"]:
-            self._meet(address)
+        scheduler: Any = self._client.scheduler
         try:
-            async with asyncio.timeout(patience):
-                await self._first_workers()
-        except TimeoutError:
-            if not self._roster.workers:
-                raise self._nobody(patience) from None
+            present = (await scheduler.identity())["workers"]
+        except OSError as error:
+            raise self._silent(error) from None
+        for address in present:
+            self._meet(address)
+        await self._first_workers(patience)
 
-    async def _first_workers(self) -> None:
-        while not self._roster.workers:
-            if self._asked:
-                await asyncio.wait(self._asked.values())
-            if self._refused and not self._roster.workers and not self._is_asking():
+    def _plugin(self) -> GradingPlugin:
+        """Return what Dask sets up in each worker."""
+        options = GradingOptions(
+            run=self._run,
+            allow_custom_checks=self.allow_custom_checks,
+            dependencies_mib=self.dependencies_mib,
+            cache=str(self.cache.resolve()) if self.local else None,
+            quiet_interrupts=bool(self.local),
+        )
+        return GradingPlugin(self._session, options)
+
+    async def _first_workers(self, patience: float) -> None:
+        """Wait until a worker may grade, and all that are there have been asked."""
+        deadline = time.monotonic() + patience
+        while True:
+            if asking := [task for task in self._asked.values() if not task.done()]:
+                await asyncio.wait(asking)
+            elif self._roster.workers:
+                return
+            elif self._roster.ended is not None:
+                raise ConfigError(self._roster.ended)
+            elif self._refused:
                 raise ToolchainError(f"no worker can grade: {'; '.join(self._refused.values())}")
-            await asyncio.sleep(0.05)
+            elif time.monotonic() > deadline:
+                raise ConfigError(
+                    f"no worker came to {self.address} within {patience:g} s: start one with"
+                    f" `dask worker {self.address}`"
+                )
+            else:
+                await asyncio.sleep(_POLL_SECS)
 
-    def _is_asking(self) -> bool:
-        return any(not task.done() for task in self._asked.values())
-
-    def _nobody(self, patience: float) -> ConfigError:
-        place = self.address or "the local cluster"
+    def _silent(self, error: Exception) -> ConfigError:
         return ConfigError(
-            f"no worker came to {place} within {patience:g} s: start one with"
-            f" `dask worker {self.address or 'ADDRESS'}`"
+            f"no Dask scheduler answers at {self.address}: start one with `dask scheduler`"
+            f" ({_first_line(error)})"
         )
 
     async def _closed(self) -> None:
@@ -210,17 +236,13 @@ class ClusterGrader:
 
     def _tell_of_loss(self, worker: GradingWorker, how: str) -> None:
         others = f"; {count(worker.under_way, 'sample')} to grade elsewhere"
-        self.listen(f"worker {worker.name} {how}{others if worker.under_way else ''}")
+        self._listen(f"worker {worker.name} {how}{others if worker.under_way else ''}")
 
     async def _prove(self, address: str) -> None:
         """Let a worker grade if it does as the run's machine does, and say so if not."""
         try:
-            answer = await self._answer(address, described)
-            if "error" in answer or "fault" in answer:
-                raise _Unfit(answer.get("error") or answer["fault"][1])
-            machine = GradingMachine.model_validate(answer)
-            if difference := machine.difference(self._run):
-                raise _Unfit(difference)
+            async with asyncio.timeout(_PROVING_SECS):
+                machine = self._fit(await self._answer(address, described))
         except _Lost:
             return
         except Exception as error:  # noqa: BLE001 - whatever it is, this worker cannot grade
@@ -228,11 +250,20 @@ class ClusterGrader:
             return
         name = f"{address} on {machine.host}"
         self._roster.join(GradingWorker(address, name, machine.cores))
-        self.listen(f"worker {name} grades: {count(machine.cores, 'core')}")
+        self._listen(f"worker {name} grades: {count(machine.cores, 'core')}")
+
+    def _fit(self, answer: dict[str, Any]) -> GradingMachine:
+        """Return the machine that a worker is on; raise `_Unfit` where the run's is another."""
+        if "error" in answer or "fault" in answer:
+            raise _Unfit(answer.get("error") or answer["fault"][1])
+        machine = GradingMachine.model_validate(answer)
+        if difference := machine.difference(self._run):
+            raise _Unfit(difference)
+        return machine
 
     def _refuse(self, address: str, name: str, why: str) -> None:
-        self._refused[address] = f"worker {name} {why}"
-        self.listen(f"refused: {self._refused[address]}")
+        self._refused[address] = f"worker {name}: {why}"
+        self._listen(f"refused: {self._refused[address]}")
 
     async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
         """Return the verdict of a worker; raise `Fault` when the machinery fails."""
@@ -281,7 +312,7 @@ class ClusterGrader:
     def _weighed(self, worker: GradingWorker, answer: dict[str, Any]) -> dict[str, Any]:
         """Return an answer that has a result; raise the fault or the unfitness that it tells."""
         if "error" in answer:
-            raise _Unfit(f"cannot grade: {answer['error']}")
+            raise _Unfit(answer["error"])
         if "fault" not in answer:
             worker.faults = 0
             return answer
@@ -331,11 +362,10 @@ class ClusterGrader:
 
     def _lost(self) -> _Lost:
         """Return the loss of a worker, and end everything if the scheduler is what is lost."""
-        if self._client.status != "running":
-            if self._roster.ended is None:
-                why = f"the connection to the Dask scheduler {self.address or ''} is lost"
-                self._roster.end(" ".join(why.split()))
-                self.listen(self._roster.ended or "")
+        if self._client.status != "running" and self._roster.ended is None:
+            why = f"the connection to the Dask scheduler {self.address or 'here'} is lost"
+            self._roster.end(why)
+            self._listen(why)
         return _Lost()
 
 
@@ -358,7 +388,9 @@ def _why_unfit(error: Exception) -> str:
     match error:
         case _Unfit():
             return str(error)
+        case TimeoutError():
+            return f"has not proven itself within {_PROVING_SECS:g} s"
         case ImportError():
             return f"has no forgetest: pip install 'forgetest[cluster]' there ({error})"
         case _:
-            return f"cannot grade: {type(error).__name__}: {_first_line(error)}"
+            return f"{type(error).__name__}: {_first_line(error)}"

@@ -1,23 +1,13 @@
 """What a machine grades with, as JSON, and in what one machine differs from another."""
 
-import os
 import platform
 
 from forgetest.grading.identity import grader_version
 from forgetest.runner.session import Workbench
 from forgetest.sandbox.types import Guarantees
+from forgetest.system.toolchain import Toolchain
 from forgetest.value import Value
 from forgetest.version import __version__
-
-
-class GradingOptions(Value):
-    """How a worker is to grade; `cache` is the folder of its crates, its own user's when None."""
-
-    sandbox: str
-    allow_custom_checks: bool
-    dependencies_mib: int
-    cache: str | None = None
-    quiet_interrupts: bool = False  # Ctrl-C is for the process that started the worker
 
 
 class GradingMachine(Value):
@@ -38,18 +28,57 @@ class GradingMachine(Value):
 
     def difference(self, run: "GradingMachine") -> str | None:
         """Return in what this machine differs from that of the run; None where verdicts agree."""
-        for name in ("forgetest", "rustc", "cargo", "clippy", "sandbox", "sandbox_version"):
-            here, there = getattr(self, name), getattr(run, name)
-            if here != there:
-                here, there = _first_difference(here, there)
-                return f"has {_TITLES[name]}{here}, the run has {there}"
+        for name in _TITLES:
+            if found := _unlike(name, getattr(self, name), run):
+                return found
         if self.sources != run.sources:
-            return f"has another build of forgetest {self.forgetest}"
+            return f"has another build of forgetest {self.forgetest} than the run"
         if self.guarantees != run.guarantees:
-            return f"{self.sandbox} {_weaker(self.guarantees, run.guarantees)}"
+            return _other_guarantee(self, run)
         if self.compilers != run.compilers:
             return f"calls the compilers by {self.compilers}, the run by {run.compilers}"
         return None if self.identity == run.identity else "has other limits than the run"
+
+
+def other_toolchain(toolchain: Toolchain, run: GradingMachine) -> str | None:
+    """Return in what a toolchain differs from the run's; None where they are the same."""
+    versions = {
+        "rustc": toolchain.rustc_version,
+        "cargo": toolchain.cargo_version,
+        "clippy": toolchain.clippy_version,
+    }
+    return next(
+        filter(None, (_unlike(name, version, run) for name, version in versions.items())), None
+    )
+
+
+# rustc, cargo and clippy say their own names.
+_TITLES = {
+    "forgetest": "forgetest ",
+    "rustc": "",
+    "cargo": "",
+    "clippy": "",
+    "sandbox": "sandbox ",
+    "sandbox_version": "sandbox version ",
+}
+
+
+def _unlike(name: str, here: str, run: GradingMachine) -> str | None:
+    there = getattr(run, name)
+    if here == there:
+        return None
+    mine, its = _first_difference(here, there)
+    return f"has {_TITLES[name]}{mine}, the run has {its}"
+
+
+class GradingOptions(Value):
+    """How a worker is to grade; `cache` is the folder of its crates, its own user's when None."""
+
+    run: GradingMachine  # where the run is
+    allow_custom_checks: bool
+    dependencies_mib: int
+    cache: str | None = None
+    quiet_interrupts: bool = False  # Ctrl-C is for the process that started the worker
 
 
 # rustc, cargo and clippy say their own names.
@@ -88,15 +117,10 @@ def _first_difference(here: str, there: str) -> tuple[str, str]:
     return next(((mine, its) for mine, its in pairs if mine != its), (here, there))
 
 
-def _weaker(here: Guarantees, there: Guarantees) -> str:
-    """Return which guarantee differs."""
-    for name in Guarantees.model_fields:
-        mine, its = getattr(here, name), getattr(there, name)
-        if mine != its and name != "notes":
-            return f"holds {name.replace('_', ' ')} as {mine}, the run's as {its}"
-    return f"says {'; '.join(here.notes) or 'nothing'}, the run's {'; '.join(there.notes)}"
-
-
-def process_name() -> str:
-    """Return `HOST, process PID` of this process."""
-    return f"{platform.node()}, process {os.getpid()}"
+def _other_guarantee(here: GradingMachine, run: GradingMachine) -> str:
+    for name in Guarantees.model_fields.keys() - {"notes"}:
+        mine, its = getattr(here.guarantees, name), getattr(run.guarantees, name)
+        if mine != its:
+            return f"has {name.replace('_', ' ')} {mine} by {here.sandbox}, the run has it {its}"
+    mine, its = ("; ".join(both.guarantees.notes) or "nothing" for both in (here, run))
+    return f"says of {here.sandbox}: {mine}; the run says: {its}"

@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import signal
-import time
 import traceback
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from distributed import WorkerPlugin, get_worker
 from distributed.worker import Worker
 
-from forgetest.cluster.machine import GradingOptions, machine_of, process_name
+from forgetest.cluster.machine import GradingOptions, machine_of, other_toolchain
 from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.limits import Order
@@ -25,11 +24,12 @@ from forgetest.run.settings import CacheTable, RunTable
 from forgetest.runner.session import Workbench
 from forgetest.runner.workbench import open_workbench
 from forgetest.system.machine import cache_folder, workers
+from forgetest.system.toolchain import Toolchain
 
 _SETUP_SECS = 20.0  # for a worker that takes tasks before Dask has set it up
 
 
-class GradingPlugin(WorkerPlugin):  # type: ignore[misc]
+class GradingPlugin(WorkerPlugin):
     """Grades in one worker for one session, until Dask takes it down.
 
     Dask pickles it before `setup`; then it holds its name and the options as JSON.
@@ -71,7 +71,6 @@ class GradingPlugin(WorkerPlugin):  # type: ignore[misc]
             self._under_way.discard(task)
 
     async def _carry_out(self, job: dict[str, Any]) -> dict[str, Any]:
-        started = time.monotonic()
         bench = await asyncio.shield(self._bench)
         case = Case.model_validate(job["case"])
         await self._prepared(bench, case, job["lock"])
@@ -79,8 +78,7 @@ class GradingPlugin(WorkerPlugin):  # type: ignore[misc]
             found = await bench.grader.probe(case, job["code"])
             return {"probe": {"noticed": found.noticed, "test": found.test}}
         verdict = await bench.grader.grade(case, job["code"], order=Order(job["order"]))
-        secs = time.monotonic() - started
-        return {"verdict": verdict.model_dump(mode="json"), "secs": secs}
+        return {"verdict": verdict.model_dump(mode="json")}
 
     async def _prepared(self, bench: Workbench, case: Case, lock: str | None) -> None:
         """Wait until the crates of a case are built from the run's lock, once for all samples."""
@@ -93,9 +91,11 @@ class GradingPlugin(WorkerPlugin):  # type: ignore[misc]
 
 
 async def _proven_bench(options: GradingOptions) -> Workbench:
-    """Return a bench whose grader has judged the canaries; ToolchainError where it cannot."""
+    """Return a bench whose grader has judged the canaries; ForgetestError where it cannot."""
+    if other := other_toolchain(Toolchain.resolve(os.environ), options.run):
+        raise ForgetestError(other)
     bench = await open_workbench(
-        RunTable(sandbox=options.sandbox, verdict_cache=False),
+        RunTable(sandbox=options.run.sandbox, verdict_cache=False),
         CacheTable(dependencies_mib=options.dependencies_mib),
         workers=workers(),
         folder=cache_folder() if options.cache is None else Path(options.cache),
@@ -134,9 +134,9 @@ async def _plugin(session: str) -> GradingPlugin:
     worker = get_worker()
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SETUP_SECS):
-            while session not in worker.plugins:
+            while session not in worker.plugins:  # noqa: ASYNC110 - Dask has no event for it
                 await asyncio.sleep(0.05)
     plugin = worker.plugins.get(session)
     if not isinstance(plugin, GradingPlugin):
-        raise ForgetestError(f"Dask did not set it up ({process_name()}, {os.getcwd()})")  # noqa: PTH109
+        raise ForgetestError("Dask did not set it up")
     return plugin

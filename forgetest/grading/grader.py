@@ -86,6 +86,7 @@ class SampleGrader:
             direct=direct,
         )
         self._allow_custom_checks = allow_custom_checks
+        self._proven = False
 
     @property
     def identity(self) -> str:
@@ -151,14 +152,15 @@ class SampleGrader:
         return dict.fromkeys(case.dependencies for case in cases)
 
     async def _prove(self, wanted: Iterable[tuple[Dependency, ...]]) -> None:
-        """Check that canaries get their known verdicts: directly, or else through cargo.
+        """Check once that canaries get their known verdicts: directly, or else through cargo.
 
         For cargo, more is built of the crates that the cases want.
         """
-        if await disagreement(self.grade) is not None:
+        if not self._proven and await disagreement(self.grade) is not None:
             self.workshop.compilers = CargoCompilers(self.sandbox)
             if why := await disagreement(self.grade):
                 raise cannot_grade(why)
+        self._proven = True
         if self.workshop.compilers.needs_artifacts:
             for dependencies in wanted:
                 await self._dependencies.prepare(dependencies, for_cargo=True)

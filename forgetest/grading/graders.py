@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from forgetest.evalset.types import Case, NoEffect, fields_without
+from forgetest.grading.limits import Limits, Order
+from forgetest.grading.probe import Probe
 from forgetest.grading.verdict import CACHED, CLIPPY_FAILED, DUPLICATE, UNSTEADY, Outcome, Verdict
 from forgetest.grading.verdict_store import VerdictStore
 
@@ -41,6 +43,23 @@ class Identified(CodeGrader, Protocol):
     @property
     def identity(self) -> str:
         """Everything outside case and code that a verdict depends on."""
+        ...
+
+
+class Examiner(Identified, Protocol):
+    """A grader that also runs tests in another order, and tells what they make of code."""
+
+    @property
+    def limits(self) -> Limits:
+        """What a sample may use."""
+        ...
+
+    async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
+        """Return the verdict; raise `Fault` when the machinery fails."""
+        ...
+
+    async def probe(self, case: Case, code: str) -> Probe:
+        """Return whether the case's tests notice `code`; raise `Fault` as `grade` does."""
         ...
 
 

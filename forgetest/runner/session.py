@@ -21,19 +21,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from forgetest.errors import RunDirError
-from forgetest.evalset.types import Case
 from forgetest.extract.types import Extractor
 from forgetest.grading.grader import SampleGrader
 from forgetest.grading.graders import (
     CodeGrader,
     ConcurrencyLimit,
+    Examiner,
     Identified,
     RepeatedGrading,
     VerdictCache,
 )
-from forgetest.grading.limits import Limits, Order
-from forgetest.grading.probe import Probe
-from forgetest.grading.verdict import Verdict
 from forgetest.grading.verdict_store import VerdictStore
 from forgetest.report.build import build_report
 from forgetest.report.score import LINT_RULE, PROFILE
@@ -87,14 +84,11 @@ class Watcher(Protocol):
         ...
 
 
-class Remote(Identified, Protocol):
-    """Grades on other machines while it is open; `listen` hears what becomes of them."""
+class Remote(Examiner, Protocol):
+    """Grades on other machines while it is open."""
 
-    listen: Callable[[str], None]
-
-    @property
-    def limits(self) -> Limits:
-        """What a sample may use."""
+    def inform(self, listen: Callable[[str], object]) -> None:
+        """Tell of machines that come, go or are refused."""
         ...
 
     @property
@@ -110,13 +104,13 @@ class Remote(Identified, Protocol):
         """Connect, and grade until the context ends; ForgetestError where nothing can."""
         ...
 
-    async def grade(self, case: Case, code: str, *, order: Order = Order.WRITTEN) -> Verdict:
-        """Return the verdict; raise `Fault` when the machinery fails."""
-        ...
 
-    async def probe(self, case: Case, code: str) -> Probe:
-        """Return whether the case's tests notice `code`; raise `Fault` as `grade` does."""
-        ...
+@dataclass(frozen=True, slots=True)
+class OpenBench:
+    """What grades while a bench is open: in parallel up to the limit, identical code once."""
+
+    grader: VerdictCache
+    at_once: int  # samples, when it was opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,35 +120,34 @@ class Workbench:
     toolchain: Toolchain
     grader: SampleGrader
     sandbox: Sandbox
-    parallelism: int
+    parallelism: int  # 0: as many as the workers of `remote` take
     times: int = 1  # each sample is graded
     verdicts: VerdictStore | None = None  # of earlier runs; None: neither read nor written
     remote: Remote | None = None  # grades in the place of `grader`, which prepares for both
 
-    @property
-    def at_once(self) -> int:
-        """How many samples are graded at once, as long as the bench is open."""
-        return self.parallelism if self.remote is None else self.remote.capacity
-
     @asynccontextmanager
-    async def opened(self, listen: Callable[[str], None]) -> AsyncIterator[VerdictCache]:
-        """Give the grader of a session: in parallel up to the limit, identical code once.
+    async def opened(self, listen: Callable[[str], object]) -> AsyncIterator[OpenBench]:
+        """Give what grades in a session, here or on other machines.
 
         `listen` hears of machines that come and go. Raises ForgetestError where none can grade.
         """
         if self.remote is None:
-            limit = asyncio.Semaphore(self.parallelism)
-            yield self._cached(ConcurrencyLimit(self._repeated(self.grader), limit))
+            yield self._open(self.grader, self.parallelism)
             return
-        self.remote.listen = listen
+        self.remote.inform(listen)
         async with self.remote.opened():
-            yield self._cached(self._repeated(self.remote))
+            # The workers set the limit, unless the user does.
+            yield self._open(self.remote, self.parallelism or self.remote.capacity)
 
-    def _repeated(self, grader: Identified) -> Identified:
-        return RepeatedGrading(grader, self.times) if self.times > 1 else grader
-
-    def _cached(self, grader: Identified) -> VerdictCache:
-        return VerdictCache(grader, self.verdicts, lock_of=self.grader.lock_of)
+    def _open(self, grader: Identified, at_once: int) -> OpenBench:
+        repeated = RepeatedGrading(grader, self.times) if self.times > 1 else grader
+        limited = (
+            ConcurrencyLimit(repeated, asyncio.Semaphore(self.parallelism))
+            if self.parallelism
+            else repeated
+        )
+        cached = VerdictCache(limited, self.verdicts, lock_of=self.grader.lock_of)
+        return OpenBench(cached, at_once)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +178,14 @@ async def run_session(session: Session, watcher: Watcher) -> Finished:
     await session.bench.grader.prepare(
         [case for eval_set in session.plan.eval_sets for case in eval_set.cases]
     )
-    async with session.bench.opened(watcher.say) as grader:
+    async with session.bench.opened(watcher.say) as grading:
         with session.open_folder() as rundir:
             demand_same_toolchain(rundir.path, rundir.manifest, session.bench.toolchain)
             watcher.begin(rundir.manifest.plan, rundir.path, rundir.earlier)
             with stated(rundir):
-                return Finished(rundir.path, await _settle(rundir, session, watcher, grader))
+                return Finished(
+                    rundir.path, await _settle(rundir, session, watcher, grading.grader)
+                )
 
 
 async def _settle(rundir: RunDir, session: Session, watcher: Watcher, grader: CodeGrader) -> Report:
@@ -203,7 +198,7 @@ async def _settle(rundir: RunDir, session: Session, watcher: Watcher, grader: Co
         watcher.say(line)
 
     if session.bench.remote is not None:
-        session.bench.remote.listen = say
+        session.bench.remote.inform(say)
         watcher.grades_on(session.bench.remote.status)
     halt = session.halt
     halt.listen = say
