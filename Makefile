@@ -56,7 +56,7 @@ $(VENV)/.base: pyproject.toml
 # Older versions of pip know no --group.
 $(VENV)/.dev: $(VENV)/.base
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable '.[serve]' --group dev
+	$(PIP) --editable '.[serve,cluster]' --group dev
 	@touch $@
 
 $(VENV)/.local: $(VENV)/.base forgetest/sampling/local.py

@@ -173,6 +173,10 @@ class _Follower:
         """Log what happened to many samples at once."""
         LOG.warning("%s", line)
 
+    def grades_on(self, status: Callable[[], str]) -> None:
+        """Log which other machines grade."""
+        LOG.info("%s", status())
+
     def waits(self, wait: "Wait") -> None:
         """Log for how long a provider is not asked."""
         LOG.info("%s", wait_line(wait.provider, wait.why, wait.secs))

@@ -252,7 +252,7 @@ async def _anchor_checks(
     for error in missing.values():
         if not isinstance(error, CratesError):  # this machine's own, and nothing about the cases
             raise error
-    async with bench.opened(str) as grading:
+    async with bench.opened(_tell) as grading:
         return await check_anchors(
             eval_sets,
             grader=grading.grader,
@@ -274,7 +274,7 @@ def check_deeply(
     started = time.monotonic()
 
     async def checked() -> dict[str, CaseCheck]:
-        async with bench.opened(lambda line: typer.echo(line, err=True)) as grading:
+        async with bench.opened(_tell) as grading:
             checker = Checks(
                 bench.grader,
                 grading.at_once,
@@ -295,6 +295,10 @@ def check_deeply(
     return _validation(
         eval_sets, bench, checks, deep=True, times=times, least=min_strength, secs=secs
     )
+
+
+def _tell(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 def _cases(eval_sets: Sequence[EvalSet]) -> int:
