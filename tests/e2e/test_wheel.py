@@ -71,7 +71,7 @@ def test_the_metadata_says_where_the_project_is_and_what_it_runs_on(built: Built
 
     assert metadata["Author"] == "The forgetest authors"
     # What developers need is no public extra.
-    extras = {"inspect", "lm-eval", "serve", "trl", "verifiers"}
+    extras = {"cluster", "inspect", "lm-eval", "serve", "trl", "verifiers"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     assert set(urls) >= {"Repository", "Documentation", "Changelog", "Issues"}
     for url in urls.values():
