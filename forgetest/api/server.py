@@ -51,7 +51,7 @@ _STOPPING_BATCH = f"the server is stopping; {_AGAIN}"
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """What clients may use."""
 
     body: int = 16 << 20  # bytes of one request
@@ -145,13 +145,13 @@ class _Server(uvicorn.Server):
 class Service:
     """Grades what clients send, with one open grader."""
 
-    def __init__(self, cases: Cases, grader: Grader, access: Access, limits: Limits) -> None:
+    def __init__(self, cases: Cases, grader: Grader, access: Access, limits: ServerLimits) -> None:
         self.limits = limits
         self.lines = LineGrader(cases, grader)
         self._cases = cases
         self._grader = grader
         self._requests = 0
-        self._bodies: set[_Body] = set()
+        self._bodies: set[_RequestBody] = set()
         self._stopping = False
         self._stopped = asyncio.Event()
         self.app = Starlette(
@@ -193,7 +193,7 @@ class Service:
             self._requests -= 1
 
     @contextmanager
-    def stoppable(self, body: "_Body") -> Iterator[None]:
+    def stoppable(self, body: "_RequestBody") -> Iterator[None]:
         """Have the server cut a body when it stops."""
         self._bodies.add(body)
         try:
@@ -256,7 +256,7 @@ class _GradeMany:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         ordered = _flag(request, "ordered", default=True)
-        body = _Body(self._service.limits.body)
+        body = _RequestBody(self._service.limits.body)
         with self._service.admitted(request, body.most), self._service.stoppable(body):
             headers = [(b"content-type", b"application/x-ndjson")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -270,7 +270,7 @@ class _GradeMany:
                 async with asyncio.timeout(None if answered else _SLOW_READER_SECS / 2):
                     await send({"type": "http.response.body", "body": last})
 
-    async def _answered(self, body: "_Body", send: Send, *, ordered: bool) -> bool:
+    async def _answered(self, body: "_RequestBody", send: Send, *, ordered: bool) -> bool:
         lines = self._service.lines.grade_lines(body.lines(), ordered=ordered)
         async with aclosing(lines) as answers:
             async for answer in answers:
@@ -280,7 +280,7 @@ class _GradeMany:
         return True
 
 
-class _Body:
+class _RequestBody:
     """What has come of a body of lines, until it ends or is cut."""
 
     def __init__(self, most: int) -> None:

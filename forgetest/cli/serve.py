@@ -138,7 +138,7 @@ def serve(
     Prints `ready URL token TOKEN` and answers until it is stopped. docs/python.md has a client.
     """
     demand_extra()
-    from forgetest.api.server import Access, Limits, Service
+    from forgetest.api.server import Access, ServerLimits, Service
     from forgetest.api.server import serve as serve_http
 
     remote = demand_trust(host, allow_remote=allow_remote)
@@ -146,7 +146,7 @@ def serve(
     new_token = None if token else secrets.token_hex(24)
     names = frozenset(name.lower() for name in opt.comma_list(allow_host) or ())
     access = Access(token or new_token or "", names)
-    limits = Limits(body=max_body * _MIB, requests=max_requests, drain_secs=drain)
+    limits = ServerLimits(body=max_body * _MIB, requests=max_requests, drain_secs=drain)
     config = configuration(config_file)
     options = run_table(
         eval_sets=eval_set,

@@ -34,7 +34,7 @@ class Journal:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JournalLine:
     """A whole line of a journal: what it says, and the bytes that it takes."""
 
     event: Event
@@ -44,7 +44,7 @@ class Line:
 
 def read_lines(
     lines: IO[bytes], chain: Chain, *, file: str, samples: Container[str] | None = None
-) -> Iterator[Line]:
+) -> Iterator[JournalLine]:
     """Yield every newline-terminated line; `samples` are the keys that the run has, if known.
 
     The chain goes along. Raises RunDirError, which names the line, for a wrong checksum, for a line
@@ -62,7 +62,7 @@ def read_lines(
             event = _event(line[:-1], chain, samples)
         except ValueError as error:
             raise _damaged(file, number, str(error)) from None
-        yield Line(event, start, start + len(line))
+        yield JournalLine(event, start, start + len(line))
         start += len(line)
 
 

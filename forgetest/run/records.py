@@ -11,7 +11,7 @@ from pathlib import Path
 
 from forgetest.errors import RunDirError
 from forgetest.run.events import Event, SampleRecord, record_of
-from forgetest.run.journal import Line, read_line, read_lines
+from forgetest.run.journal import JournalLine, read_line, read_lines
 from forgetest.run.manifest import JOURNAL
 from forgetest.run.seal import Chain, JournalMark
 from forgetest.sampling.plan import Plan
@@ -57,7 +57,7 @@ class JournalRecords(Mapping[str, SampleRecord]):
     def __len__(self) -> int:
         return sum(last != _NONE for last in self._last.values())
 
-    def _note(self, line: Line) -> None:
+    def _note(self, line: JournalLine) -> None:
         key = line.event.sample
         self._starts.append(line.start)
         self._before.append(self._last[key])

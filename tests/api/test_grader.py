@@ -4,16 +4,14 @@ import asyncio
 import json
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from program import as_in_a_terminal
+from interrupting import interrupted, processes_in, wait_for_work
 from tiny import RIGHT, SET
 
 import forgetest
@@ -200,27 +198,10 @@ forgetest.grade_many([(cases["triple"], f"```rust\\n// {n}\\n{code}\\n```") for 
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
-    (tmp_path / "tiny.toml").write_text(SET, encoding="utf-8")
-    temp = tmp_path / "temp"
-    temp.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "tiny.toml")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(temp)},
-        preexec_fn=as_in_a_terminal,  # noqa: PLW1509 - no thread of the tests holds a lock here
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        _wait_for(temp)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    code, err = interrupted(SCRIPT, tmp_path)
 
-    assert process.returncode != 0
+    assert code != 0
     assert "KeyboardInterrupt" in err
-    assert list(temp.iterdir()) == []
-    assert not list(_processes_in(temp))
 
 
 SEVERAL = """
@@ -280,7 +261,7 @@ def test_a_cancelled_batch_leaves_nothing_and_the_grader_goes_on(
                     pass
 
             under_way = asyncio.create_task(batch())
-            await asyncio.to_thread(_wait_for, tmp_path)
+            await asyncio.to_thread(wait_for_work, tmp_path)
             under_way.cancel()
             await asyncio.wait([under_way])
             assert under_way.cancelled()
@@ -292,20 +273,4 @@ def test_a_cancelled_batch_leaves_nothing_and_the_grader_goes_on(
 
     assert left == []
     assert passed
-    assert not list(_processes_in(tmp_path))
-
-
-def _wait_for(temp: Path) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any(temp.iterdir()):
-        time.sleep(0.02)
-
-
-def _processes_in(folder: Path) -> Iterator[str]:
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            place = str(link.readlink())
-        except OSError:
-            continue
-        if place.startswith(str(folder)):
-            yield place
+    assert not list(processes_in(tmp_path))

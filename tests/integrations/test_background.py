@@ -4,16 +4,13 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from program import as_in_a_terminal
+from interrupting import interrupted
 from tiny import RIGHT, SET
 
 import forgetest
@@ -120,30 +117,7 @@ reward(prompts=None, completions=replies, case=["tiny/triple"] * 50)
 
 
 def test_ctrl_c_in_a_reward_leaves_nothing_behind(tmp_path: Path) -> None:
-    (tmp_path / "tiny.toml").write_text(SET, encoding="utf-8")
-    temp = tmp_path / "temp"
-    temp.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "tiny.toml")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(temp)},
-        preexec_fn=as_in_a_terminal,  # noqa: PLW1509 - one thread
-    ) as trainer:
-        assert trainer.stdout is not None
-        trainer.stdout.readline()
-        wait_for_work(temp)
-        trainer.send_signal(signal.SIGINT)
-        _, errors = trainer.communicate(timeout=60)
+    code, err = interrupted(SCRIPT, tmp_path)
 
-    assert trainer.returncode == -signal.SIGINT
-    assert errors.splitlines()[-1] == "KeyboardInterrupt"
-    assert not list(temp.iterdir())
-
-
-def wait_for_work(temp: Path) -> None:
-    """Wait until something is graded there."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any(temp.iterdir()):
-        time.sleep(0.02)
+    assert code == -signal.SIGINT
+    assert err.splitlines()[-1] == "KeyboardInterrupt"
