@@ -23,6 +23,7 @@ LISTS = {  # options whose values add up
     ("validate", "--filter"), ("validate", "--case"), ("compare", "--allow-removed"),
     ("run", "--fail-under"), ("grade", "--fail-under"), ("report", "--fail-under"),
     ("compare", "--format"), ("prompt", "--eval-set"),
+    ("serve", "--eval-set"), ("serve", "--filter"), ("serve", "--case"), ("serve", "--allow-host"),
 }  # fmt: skip
 
 

@@ -308,7 +308,8 @@ def test_a_narrow_terminal_keeps_a_models_own_name_and_drops_a_bar(width: int) -
 
 def test_what_an_earlier_session_settled_is_no_measure_of_this_ones_speed() -> None:
     tallies = Tallies.of(manifest([case("a")], n=4).plan)
-    tallies.resume(events())
+    for event in events():
+        tallies.resume(event)
     tally = tallies.by_model["p/m"]
 
     assert (tally.settled, tally.faulted) == (2, 0)

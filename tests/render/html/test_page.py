@@ -223,7 +223,7 @@ def test_a_file_that_is_missing_is_named(browsing: Browsing, tmp_path: Path) -> 
     page = report_files([three_models()], budget=1000)["report.html"]
     opened = browsing.open(tmp_path, {"report.html": page}, at=SAMPLE)
     opened.page.locator("[role=alert]").wait_for()
-    assert "report-samples-01.js is not beside this page" in opened.text("[role=alert]")
+    assert "report-samples-01.js is not in the folder of this page" in opened.text("[role=alert]")
 
 
 def test_two_runs_of_one_model_are_told_apart(browsing: Browsing, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What `forgetest show` picks and says, on runs made of values."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from viewed import failing, made, picked, text
@@ -8,9 +9,16 @@ from viewed import failing, made, picked, text
 from forgetest.errors import ConfigError
 from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Diagnostic, Outcome, Span, TestOutcome, TestResult
-from forgetest.render.show.run import RunView, commonest_failure, failures_line, run_tables
+from forgetest.render.show.run import Failures, RunView, run_tables
 from forgetest.render.show.sample import completion_words, prompt_parts, sample_facts, sample_parts
-from forgetest.report.files import leading, pick_case, pick_models, pick_samples, samples_of
+from forgetest.report.files import (
+    PickedSample,
+    leading,
+    pick_case,
+    pick_models,
+    pick_samples,
+    samples_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,10 +71,19 @@ def test_samples_are_counted_from_one_and_the_first_that_fails_leads() -> None:
 def test_failures_are_counted_by_outcome_and_code_and_unscored_samples_beside_them() -> None:
     models = made({"p/m": {"s/a": "BBFxP"}}).models
     samples = samples_of(models, "s/a")
+    failures, none = counted(samples), counted(samples[-1:])
 
-    assert failures_line(samples) == "compile_failed 2 (E0308 2) · tests_failed 1 · unscored 1"
-    assert commonest_failure(samples) == "2 of 3: mismatched types"
-    assert failures_line(samples[-1:]) == commonest_failure(samples[-1:]) == ""
+    assert failures.line == "compile_failed 2 (E0308 2) · tests_failed 1 · unscored 1"
+    assert failures.commonest == "2 of 3: mismatched types"
+    assert none.line == none.commonest == ""
+
+
+def counted(samples: Sequence[PickedSample]) -> Failures:
+    """Return how samples fail."""
+    failures = Failures()
+    for sample in samples:
+        failures.add(sample.sample)
+    return failures
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 160])
