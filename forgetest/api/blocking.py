@@ -15,6 +15,8 @@ from forgetest.api.result import Result
 
 T = TypeVar("T")
 
+_HEARING_SECS = 0.5
+
 
 def grade_many(pairs: Iterable[Pair], **options: Any) -> list[Result]:
     """Return the result of each pair of a case and a reply, in order.
@@ -44,16 +46,18 @@ class _Work(Generic[T]):
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
         self._outcome: Future[T] = Future()
-        self._cancel: Callable[[], object] = work.close
+        self._cancel: Callable[[], object] = _nothing
+        self._interrupted = False
         self._thread = threading.Thread(target=self._run, name="forgetest")
 
     def result(self) -> T:
         """Run it to its end; an interrupt of the caller cancels it, and waits until it is clean."""
-        self._thread.start()
         try:
+            self._thread.start()  # an interrupt may come while it starts
             # Not `join`: in Python 3.11, one that is interrupted takes the thread for ended.
-            return self._outcome.result()
+            return result_of(self._outcome)
         except BaseException:
+            self._interrupted = True
             self._cancel()
             wait([self._outcome])
             raise
@@ -70,10 +74,23 @@ class _Work(Generic[T]):
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         if task is not None:
             self._cancel = partial(loop.call_soon_threadsafe, task.cancel)
+        if self._interrupted:  # before there was anything to cancel
+            self._work.close()
+            raise asyncio.CancelledError
         try:
             return await self._work
         finally:
             self._cancel = _nothing
+
+
+def result_of(future: "Future[T]") -> T:
+    """Return the result of a future, as `result` does, and hear signals meanwhile.
+
+    A signal that another thread of the process receives does not wake the one that waits.
+    """
+    while not wait([future], _HEARING_SECS).done:
+        pass
+    return future.result()
 
 
 def _nothing() -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 T = TypeVar("T")
 
+_HEARING_SECS = 0.5
+
 
 class Interrupted(KeyboardInterrupt):
     """A signal ended the program.
@@ -56,6 +58,7 @@ class Interrupts:
             if self.heard:
                 work.close()
                 raise asyncio.CancelledError
+            _beat(loop)
             try:
                 return await work
             finally:
@@ -93,6 +96,11 @@ def _cancel(task: Task[Any], loop: AbstractEventLoop) -> None:
     """Cancel a task at once, so that long work can see it, and wake its loop."""
     task.cancel()
     loop.call_soon_threadsafe(int)  # any call wakes it
+
+
+def _beat(loop: AbstractEventLoop) -> None:
+    """Wake a loop often: a signal that another thread receives does not wake it."""
+    loop.call_later(_HEARING_SECS, _beat, loop)
 
 
 def _wait() -> None:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 from weakref import WeakSet
 
+from forgetest.api.blocking import result_of
 from forgetest.api.cases import Cases, load
 from forgetest.api.flow import ended
 from forgetest.api.grader import Answer, Grader, Pair
@@ -52,7 +53,7 @@ class BackgroundGrader:
         """
         results = self._thread().submit_batch(pairs)
         try:
-            return results.result()
+            return result_of(results)
         except BaseException:
             results.cancel()
             raise
