@@ -124,7 +124,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ReportLayout:
     """Where the samples of a report stand; `head` is the report without any."""
 
     source: Source
@@ -149,7 +149,7 @@ class Layout:
             first += count
 
 
-def find_samples(source: Source) -> Layout | None:
+def find_samples(source: Source) -> ReportLayout | None:
     """Return where samples stand in a report that fits its digest; None for any other.
 
     Raises OSError.
@@ -160,18 +160,18 @@ def find_samples(source: Source) -> Layout | None:
     return layout if layout is not None and scan.seal.state is SealState.FITS else None
 
 
-def _scanned(scan: "_Scan", source: Source) -> Layout | None:
+def _scanned(scan: "_Scan", source: Source) -> ReportLayout | None:
     head = bytearray()
-    layout = Layout(source, b"", array("Q"), array("Q"), array("Q"))
+    layout = ReportLayout(source, b"", array("Q"), array("Q"), array("Q"))
     while scan.past(_OPEN, head):
         before = len(layout.starts)
         if scan.peek(len(_FIRST)) == _FIRST and not _case_samples(scan, layout):
             return None
         layout.counts.append(len(layout.starts) - before)
-    return Layout(source, bytes(head), layout.counts, layout.starts, layout.ends)
+    return ReportLayout(source, bytes(head), layout.counts, layout.starts, layout.ends)
 
 
-def _case_samples(scan: "_Scan", layout: Layout) -> bool:
+def _case_samples(scan: "_Scan", layout: ReportLayout) -> bool:
     """Note where each sample of a case stands; return whether the list is as we write it."""
     layout.starts.append(scan.place + len(_FIRST) - 2)
     while scan.past(_END):
@@ -229,7 +229,7 @@ class _Scan:
 
 
 def with_samples(
-    report: Report, layout: Layout, parse: Callable[[bytes], SampleReport]
+    report: Report, layout: ReportLayout, parse: Callable[[bytes], SampleReport]
 ) -> Report | None:
     """Return the report of a head with its samples, parsed when they are looked at.
 
