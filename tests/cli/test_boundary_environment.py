@@ -157,7 +157,7 @@ def test_hard_limits_below_those_of_grading_are_named(
     *notes, error = done.err.splitlines()  # few files mean few requests in flight, which is noted
     assert (done.code, doctor.code) == (2, 2)
     assert said in error
-    assert all("requests in flight" in note for note in notes)
+    assert all(" in flight" in note for note in notes)
     assert said in doctor.err
     assert "sandbox" not in done.err
     assert not (forgetest.folder / "runs").exists()
