@@ -127,7 +127,7 @@ def _manifest(cases: Sequence[Case], samples: int, *, summed_up: Sequence[Case])
             EvalSet(id=name, name=name, cases=tuple(c for c in cases if c.eval_set == name))
             for name in names
         ),
-        recorded={f"{MODEL}|{case.key}": 0 for case in cases if case not in summed_up},
+        recorded={f"{MODEL}|{case.key}": 0 for case in cases[len(summed_up) :]},
     )
     return Manifest(
         forgetest="0.1.0",
