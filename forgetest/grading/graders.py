@@ -161,12 +161,13 @@ _TIMED_OUT = frozenset({"test_timeout", "compile_timeout"})
 # A test that met a limit might not meet it on another day, or on a less busy machine.
 _LIMITED = frozenset({"timeout", "memory_limit", "output_limit"})
 _UNSTEADY = frozenset({UNSTEADY, CLIPPY_FAILED})
+_NOT_GRADED = fields_without(NoEffect.ON_VERDICT)
 
 
 def verdict_key(case: Case, code: str, *, identity: str, lock: str) -> str:
     """Return 64 hex digits for code, case, grader and lock file of the dependencies."""
     digest = hashlib.sha256()
-    graded = case.model_dump_json(exclude=fields_without(NoEffect.ON_VERDICT))
+    graded = case.model_dump_json(exclude=_NOT_GRADED)
     for part in (identity, lock, graded, code):
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)

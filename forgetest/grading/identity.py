@@ -37,11 +37,17 @@ def identity_of(toolchain: Toolchain, limits: Limits, *more: str) -> str:
         toolchain.rustc_version,
         toolchain.cargo_version,
         toolchain.clippy_version,
-        repr(sorted(dataclasses.asdict(limits).items())),
+        _text_of(limits),
         grader_version(),
         *more,
     )
     return "\n".join(parts)
+
+
+@functools.cache
+def _text_of(limits: Limits) -> str:
+    """Return the limits as text; every sample whose verdict is known asks for it."""
+    return repr(sorted(dataclasses.asdict(limits).items()))
 
 
 @functools.cache
