@@ -15,8 +15,9 @@ from forgetest.evalset.shipped import FOLDER, shipped_files
 
 if opt.CALLED:
     from forgetest.cli.terminal import print_tables, write_files
+    from forgetest.evalset.context_dir import visible_files
     from forgetest.evalset.forms import quoted, suggestion
-    from forgetest.evalset.load import load
+    from forgetest.evalset.load import context_dirs, load
     from forgetest.evalset.types import Case, EvalSet
     from forgetest.render.sets import case_tables, list_tables, set_tables
 
@@ -98,12 +99,22 @@ def copy_sets(
     if bool(names) is all_:
         raise ConfigError("name the eval sets to copy, or copy --all")
     sources = [_shipped_file(name) for name in names or shipped_files()]
-    texts = {output / source.name: source.read_text("utf-8") for source in sources}
+    texts = {output / path: text for source in sources for path, text in _texts(source)}
     _refuse_overwriting(texts, force=force)
     write_files(texts)
     for path in texts:
         typer.echo(f"wrote {path}", err=True)
     typer.echo(f"next: forgetest run --eval-set {next(iter(texts))}", err=True)
+
+
+def _texts(source: Path) -> Iterator[tuple[str, str]]:
+    """Yield the path of an eval set and of each context file beside it, with its text."""
+    text = source.read_text("utf-8")
+    yield source.name, text
+    for folder in context_dirs(text):
+        for name in sorted(visible_files(source.parent / folder)):
+            content = (source.parent / folder / name).read_bytes().decode()
+            yield f"{folder}/{name}", content
 
 
 def _refuse_overwriting(paths: Sequence[Path] | dict[Path, str], *, force: bool) -> None:

@@ -190,13 +190,29 @@ def lint_name(text: str) -> str:
 
 def context_path(text: str) -> str:
     """Refuse a path that leaves the crate, hides something, or changes how the crate is built."""
+    _inside(text, "the crate")
+    if is_own(text):
+        raise ValueError(
+            f"must not be {quoted(text)}: forgetest or cargo puts its own files there; "
+            'use another, such as "src/types.rs" or "data/input.txt"'
+        )
+    return text
+
+
+def folder_path(text: str) -> str:
+    """Refuse the path of a folder that leaves the eval set's."""
+    return _inside(text, "the folder of the eval set")
+
+
+def _inside(text: str, where: str) -> str:
+    """Refuse a path that leaves its place, or means another on some systems."""
     filled(text)
     if not text.isprintable():
         raise ValueError("must not hold control or invisible characters")
     parts = text.split("/")
     if "\\" in text or ":" in text or any(part in ("", ".", "..") for part in parts):
         raise ValueError(
-            f"must be a relative path inside the crate, written with `/` and without `..`, "
+            f"must be a relative path inside {where}, written with `/` and without `..`, "
             f"got {quoted(text)}"
         )
     if len(text.encode()) > MAX_PATH or any(part != part.strip(" .") for part in parts):
@@ -204,12 +220,13 @@ def context_path(text: str) -> str:
             f"must be at most {MAX_PATH} bytes long, and no name in it may begin or end "
             f"with a dot or a space, got {quoted(text)}"
         )
-    if is_own(text):
-        raise ValueError(
-            f"must not be {quoted(text)}: forgetest or cargo puts its own files there; "
-            'use another, such as "src/types.rs" or "data/input.txt"'
-        )
     return text
+
+
+def clashes(path: str, other: str) -> bool:
+    """Tell whether two files cannot both be written: on some system, one is the other's folder."""
+    first, second = path.casefold(), other.casefold()
+    return first == second or first.startswith(f"{second}/") or second.startswith(f"{first}/")
 
 
 def is_own(path: str) -> bool:
@@ -258,6 +275,9 @@ ErrorCode = Annotated[
 LintName = Annotated[str, _form(lint_name), Field(json_schema_extra={"pattern": LINT_PATTERN})]
 ContextPath = Annotated[
     str, _form(context_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})
+]
+FolderPath = Annotated[
+    str, _form(folder_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})
 ]
 Seconds = Annotated[float, Field(gt=0, le=DAY_SECS)]
 SchemaAddress = Annotated[

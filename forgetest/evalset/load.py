@@ -15,12 +15,13 @@ from typing import Any
 import tomli
 
 from forgetest.errors import EvalSetError, Problem
+from forgetest.evalset.context_dir import CONTEXT_DIR, ContextFolders, read_context_dirs
 from forgetest.evalset.findings import KeyProblem, validated
-from forgetest.evalset.forms import crate_key, quoted, suggestion
+from forgetest.evalset.forms import clashes, crate_key, quoted, suggestion
 from forgetest.evalset.positions import KeyPath, Positions, StringToken, locate, unclosed_string
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
 from forgetest.evalset.shipped import shipped_file, shipped_files, shipped_name
-from forgetest.evalset.types import Case, Dependency, EvalSet, Table
+from forgetest.evalset.types import Case, ContextFile, Dependency, EvalSet, Table
 from forgetest.value import is_readable, readable
 
 LineOf = Callable[[KeyPath], int | None]
@@ -80,14 +81,10 @@ def _taken_paths(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyPr
         if not isinstance(name, str):
             continue
         here = (*path, "context", index, "path")
-        clash = next((there for other, there in seen if _clash(name.casefold(), other)), None)
+        clash = next((there for other, there in seen if clashes(name, other)), None)
         if clash:
             yield _taken(here, name, line_of(clash))
-        seen.append((name.casefold(), here))
-
-
-def _clash(path: str, other: str) -> bool:
-    return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
+        seen.append((name, here))
 
 
 def _listed_twice(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
@@ -151,21 +148,27 @@ def _table(table: _Table, key: str) -> _Table:
     return value if isinstance(value, dict) else {}
 
 
-def parse(text: str, *, file: str) -> EvalSet:
-    """Return the eval set of one TOML text; EvalSetError carries every problem, by line."""
+def parse(text: str, *, file: str, path: Path | None = None) -> EvalSet:
+    """Return the eval set of one TOML text; EvalSetError carries every problem, by line.
+
+    `path` is the text's file on this machine, beside which the folders of `context_dir` are read.
+    """
     raw = _raw(text, file)
     positions = locate(text)
     document = validated(raw)
+    folders = read_context_dirs(raw, path, file)
     findings = [
         *(document if isinstance(document, list) else ()),
         *rule_findings(raw, positions.line),
+        *folders.findings,
     ]
     problems = [
         Problem(file, positions.line(finding.path), finding.message(raw)) for finding in findings
     ]
-    if isinstance(document, list) or problems:
-        raise EvalSetError(tuple(sorted(problems, key=lambda problem: problem.line or 0)))
-    return _eval_set(document, file, positions)
+    if isinstance(document, list) or problems or folders.problems:
+        in_order = sorted(problems, key=lambda problem: problem.line or 0)
+        raise EvalSetError((*in_order, *folders.problems))
+    return _eval_set(document, file, positions, folders)
 
 
 def load(paths: Sequence[Path]) -> tuple[EvalSet, ...]:
@@ -179,13 +182,19 @@ def load(paths: Sequence[Path]) -> tuple[EvalSet, ...]:
     eval_sets: list[EvalSet] = []
     for file, name in _files(paths, problems):
         try:
-            eval_sets.append(parse(_text(file), file=name))
+            eval_sets.append(parse(_text(file), file=name, path=file))
         except EvalSetError as error:
             problems.extend(error.problems)
     problems.extend(_taken_ids(eval_sets))
     if problems:
         raise EvalSetError(tuple(problems))
     return tuple(eval_sets)
+
+
+def context_dirs(text: str) -> tuple[str, ...]:
+    """Return the folders beside it that the cases of a valid eval set name, each once."""
+    folders = (case.get(CONTEXT_DIR) for _, case in _cases(tomli.loads(text)))
+    return tuple(dict.fromkeys(folder for folder in folders if folder is not None))
 
 
 def _files(paths: Sequence[Path], problems: list[Problem]) -> list[tuple[Path, str]]:
@@ -290,7 +299,9 @@ def _taken_ids(eval_sets: Sequence[EvalSet]) -> Iterator[Problem]:
             yield Problem(eval_set.file, None, f"{quoted(eval_set.id)} {rest}")
 
 
-def _eval_set(document: Document, file: str, positions: Positions) -> EvalSet:
+def _eval_set(
+    document: Document, file: str, positions: Positions, folders: ContextFolders
+) -> EvalSet:
     head = document.eval_set
     return EvalSet(
         id=head.id,
@@ -300,15 +311,29 @@ def _eval_set(document: Document, file: str, positions: Positions) -> EvalSet:
         source=head.source,
         file=file,
         cases=tuple(
-            _case(table, head, file=file, line=positions.line(("cases", index)))
+            _case(
+                table,
+                head,
+                folders.files_of(index),
+                file=file,
+                line=positions.line(("cases", index)),
+            )
             for index, table in enumerate(document.cases)
         ),
     )
 
 
-def _case(table: Table, head: EvalSetTable, *, file: str, line: int | None) -> Case:
-    """Return a case: the keys of its table, and the defaults that `[eval_set]` gives."""
-    keys = {key: getattr(table, key) for key in CaseTable.model_fields}
+def _case(
+    table: Table,
+    head: EvalSetTable,
+    files: Sequence[ContextFile],
+    *,
+    file: str,
+    line: int | None,
+) -> Case:
+    """Return a case: the keys of its table, the defaults of `[eval_set]`, the files of a folder."""
+    names = CaseTable.model_fields.keys() & Case.model_fields.keys()
+    keys = {key: getattr(table, key) for key in names}
     for key, head_key in INHERITED.items():
         keys[key] = keys[key] or getattr(head, head_key)
     return Case(
@@ -317,6 +342,7 @@ def _case(table: Table, head: EvalSetTable, *, file: str, line: int | None) -> C
             "eval_set": head.id,
             "name": keys["name"] or keys["id"],
             "edition": head.edition,
+            "context": (*files, *keys["context"]),
             "protocol": head.protocol,
             "tags": tuple(dict.fromkeys(keys["tags"])),
             "dependencies": _dependencies(head.dependencies, keys["dependencies"]),

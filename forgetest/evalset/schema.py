@@ -15,6 +15,7 @@ from pydantic import Field, create_model
 from forgetest.evalset.forms import (
     LAX,
     Edition,
+    FolderPath,
     Identifier,
     Language,
     SchemaAddress,
@@ -54,6 +55,17 @@ _PUBLISHED: dict[type[Table], str] = {
 }
 
 
+# The one key of a table that no case holds: its files become the case's context.
+_CONTEXT_DIR = (
+    FolderPath | None,
+    Field(
+        default=None,
+        description="A folder beside the eval set whose files are context, by their paths in it.",
+        examples=["crates/broken-scheduler"],
+    ),
+)
+
+
 def _case_keys() -> dict[str, Any]:
     """Return the keys of a case's table; what has a default elsewhere may be left out."""
     keys: dict[str, Any] = {}
@@ -68,6 +80,8 @@ def _case_keys() -> dict[str, Any]:
             )
         else:
             keys[name] = (field.annotation, field)
+        if name == "context":
+            keys["context_dir"] = _CONTEXT_DIR
     return keys
 
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from package_copy import package_copy
 from program import ROOT, Program
 
 from forgetest.evalset.load import load
@@ -78,6 +79,32 @@ def test_copies_are_the_shipped_files_and_overwrite_nothing(forgetest: Program) 
     assert "eval-sets/rust-async.toml exists" in again.err
     copies = {path.name: path.read_bytes() for path in (forgetest.folder / "all").iterdir()}
     assert copies == {path.name: path.read_bytes() for path in SHIPPED.glob("*.toml")}
+
+
+def test_the_context_folders_of_a_set_are_shown_and_copied_with_it(tmp_path: Path) -> None:
+    copy = package_copy(tmp_path)
+    folder = tmp_path / "eval-sets" / "crates" / "fix" / "src"
+    folder.mkdir(parents=True)
+    (tmp_path / "eval-sets" / "strength.json").write_text('{"rustc": "1", "sets": {}}')
+    (tmp_path / "eval-sets" / "fixes.toml").write_text(
+        '[eval_set]\nid = "fixes"\n[[cases]]\nid = "fix"\nprompt = "p"\n'
+        'context_dir = "crates/fix"\nexpectations.test_file = "#[test] fn t() {}"\n'
+    )
+    (folder / "lexer.rs").write_bytes("// ü\r\n".encode())
+    (folder / ".hidden").touch()
+
+    shown = copy.forgetest("sets", "show", "fixes/fix")
+    done = copy.forgetest("sets", "copy", "fixes", "--output", "mine")
+    read = copy.forgetest("validate", "--no-grading", "mine/fixes.toml")
+
+    assert "src/lexer.rs ─" in shown.out
+    assert done.err.splitlines()[:2] == [
+        "wrote mine/fixes.toml",
+        "wrote mine/crates/fix/src/lexer.rs",
+    ]
+    assert (tmp_path / "mine/crates/fix/src/lexer.rs").read_bytes() == "// ü\r\n".encode()
+    assert not list((tmp_path / "mine").rglob(".hidden"))
+    assert read.err == "1 case in 1 eval set read\n"
 
 
 def test_copying_nothing_or_all_and_some_is_refused(forgetest: Program) -> None:

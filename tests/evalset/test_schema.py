@@ -55,6 +55,7 @@ max_tokens = 1
 dependencies = []
 reference_solution = "s"
 equivalent_mutants = [{ mutant = "m", reason = "r" }]
+context_dir = "folder"
 
 [[cases.context]]
 path = "src/a.rs"
@@ -88,8 +89,10 @@ def test_it_is_a_schema_of_its_draft_without_an_address() -> None:
     assert json.loads(json.dumps(json_schema())) == json_schema()
 
 
-def test_a_full_set_and_a_small_one_are_valid_for_reader_and_schema() -> None:
-    parse(FULL, file="x.toml")
+def test_a_full_set_and_a_small_one_are_valid_for_reader_and_schema(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "b.rs").touch()
+    parse(FULL, file="x.toml", path=tmp_path / "x.toml")
     document = tomllib.loads(FULL)
 
     assert list(VALIDATOR.iter_errors(document)) == []
