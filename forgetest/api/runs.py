@@ -71,6 +71,7 @@ def run(  # noqa: PLR0913 - options, all but two of them keywords
     sandbox: str | None = None,
     repeat_grading: int | None = None,
     verdict_cache: bool | None = None,
+    grade_on: str | None = None,
     allow_custom_checks: bool = False,
     strict_params: bool = False,
     skip_broken: bool = False,
@@ -108,6 +109,7 @@ def run(  # noqa: PLR0913 - options, all but two of them keywords
         sandbox=sandbox,
         repeat_grading=repeat_grading,
         verdict_cache=verdict_cache,
+        grade_on=grade_on,
         max_cost=max_cost,
         output=None if output is None else str(output),
     )

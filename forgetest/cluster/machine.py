@@ -81,17 +81,6 @@ class GradingOptions(Value):
     quiet_interrupts: bool = False  # Ctrl-C is for the process that started the worker
 
 
-# rustc, cargo and clippy say their own names.
-_TITLES = {
-    "forgetest": "forgetest ",
-    "rustc": "",
-    "cargo": "",
-    "clippy": "",
-    "sandbox": "sandbox ",
-    "sandbox_version": "sandbox version ",
-}
-
-
 def machine_of(bench: Workbench, *, cores: int) -> GradingMachine:
     """Return what a bench grades with, once its grader is proven."""
     toolchain, sandbox = bench.toolchain, bench.sandbox

@@ -101,12 +101,9 @@ class Roster:
         self._wake_all()
 
     @contextlib.asynccontextmanager
-    async def place(self, unlike: str = "") -> AsyncIterator[GradingWorker]:
-        """Wait for room at a worker, if possible another than `unlike`; `Fault` if there is none.
-
-        The room is taken until the context ends.
-        """
-        worker = await self._until(lambda: self._roomiest(unlike))
+    async def place(self) -> AsyncIterator[GradingWorker]:
+        """Wait for room at a worker and take it until the context ends; `Fault` if none is left."""
+        worker = await self._until(self._roomiest)
         worker.take()
         try:
             yield worker
@@ -132,10 +129,9 @@ class Roster:
                 worker.alone = False
                 self._wake_all()
 
-    def _roomiest(self, unlike: str) -> GradingWorker | None:
+    def _roomiest(self) -> GradingWorker | None:
         free = [worker for worker in self.workers.values() if worker.room > 0]
-        others = [worker for worker in free if worker.address != unlike]
-        return max(others or free, key=lambda worker: worker.room / worker.cores, default=None)
+        return max(free, key=lambda worker: worker.room / worker.cores, default=None)
 
     def _quietest(self) -> GradingWorker | None:
         return min(self.workers.values(), key=lambda worker: worker.under_way, default=None)

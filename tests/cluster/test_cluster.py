@@ -25,6 +25,22 @@ pytestmark = [
 ]
 
 POISON = "kills_its_worker"
+SOUND = """
+[eval_set]
+id = "sound"
+name = "Sound"
+[[cases]]
+id = "is-even"
+prompt = "Write `pub fn is_even(n: i32) -> bool`."
+reference_solution = "pub fn is_even(n: i32) -> bool { n % 2 == 0 }"
+[cases.expectations]
+test_file = '''
+#[test]
+fn two_is() { assert!(is_even(2)); }
+#[test]
+fn three_is_not() { assert!(!is_even(3)); }
+'''
+"""
 WRONG = "pub fn is_even(n: i32) -> bool { n % 2 == 1 }"
 # The second is the first again; the poisonous one stands among harmless ones.
 CODES = [
@@ -45,6 +61,7 @@ class Story:
 
     folder: Path
     alone: Done  # every worker died
+    deep: Done  # a check of the eval set, by one worker
     headless: Done  # the scheduler died
     ended: Done  # on this machine
     died: tuple[bool, ...]
@@ -65,6 +82,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     root = tmp_path_factory.mktemp("cluster")
     program = Program(root, {"DASK_FORGETEST__WAIT_FOR_WORKERS": "500ms"})
     (root / "tiny.toml").write_text(SET)
+    (root / "sound.toml").write_text(SOUND)
     (root / "answers.jsonl").write_text("\n".join(LINES))
     house = DaskHouse(root, program.env())
     try:
@@ -83,9 +101,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         house.kill("other")
         house.worker("third", address)
         house.joined("third")
+        deep = program("validate", "--deep", "sound.toml", "--format", "json", *options, address)
         headless = _resumed_until_graded(program, folder, house, *options, address)
         ended = program("run", "--resume", folder, *options, "local:2")
-        yield Story(folder, alone, headless, ended, died)
+        yield Story(folder, alone, deep, headless, ended, died)
     finally:
         house.stop()
 
@@ -133,6 +152,17 @@ def test_a_sample_that_kills_two_workers_is_a_fault_that_names_them(story: Story
 def test_without_any_worker_the_rest_is_unscored_and_resumes(story: Story) -> None:
     assert "no worker of the cluster was left for 0.5 s" in json.dumps(story.events())
     assert f"forgetest run --resume runs/{story.folder.name}" in story.alone.err
+
+
+def test_a_worker_checks_an_eval_set_deeply(story: Story) -> None:
+    assert story.deep.code == 0, story.deep.err
+    (eval_set,) = json.loads(story.deep.out)["sets"]
+    (case,) = eval_set["cases"]
+    assert case["soundness"]["reference"] == "passed"
+    assert case["soundness"]["blanks"] == dict.fromkeys(
+        ("panicking", "empty", "constant"), "failed"
+    )
+    assert case["strength"]["killed"] == case["strength"]["made"] > 0
 
 
 def test_without_a_scheduler_the_run_ends_and_resumes(story: Story) -> None:
