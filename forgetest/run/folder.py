@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from forgetest.errors import RunDirError
 from forgetest.run.events import Event, SampleRecord, record_of
-from forgetest.run.journal import Journal, read_line, read_lines
+from forgetest.run.journal import read_line, read_lines
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.progress import RunProgress
 from forgetest.run.seal import Chain, JournalMark, sealed
@@ -274,18 +274,6 @@ def without_manifest(path: Path) -> str:
     if path.is_dir() and all(_is_half(file) for file in path.iterdir()):
         return "the run was stopped before it began; remove this folder and start the run again"
     return f"not a run folder ({MANIFEST} is missing)"
-
-
-def read_journal(path: Path, plan: Plan) -> Journal:
-    """Return the journal of a run folder without locking it; RunDirError when it is damaged."""
-    file = path / JOURNAL
-    chain, samples = Chain(), SampleKeys(plan)
-    try:
-        with file.open("rb") as lines:
-            found = read_lines(lines, chain, file=str(file), samples=samples)
-            return Journal([line.event for line in found], chain)
-    except OSError as error:
-        raise RunDirError(f"{file}: {error.strerror}") from None
 
 
 def _is_half(file: Path) -> bool:

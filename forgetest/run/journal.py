@@ -8,29 +8,15 @@ import os
 import sys
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from io import BytesIO
 from typing import IO
 
 from pydantic import ValidationError
 
 from forgetest.errors import RunDirError
 from forgetest.run.events import EVENT, Event
-from forgetest.run.seal import Chain, JournalMark, SealState, is_torn
+from forgetest.run.seal import Chain, SealState, is_torn
 
 _CHUNK = 1 << 14  # bytes read at once of a line whose length is not known
-
-
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """The whole lines of a journal."""
-
-    events: list[Event]
-    chain: Chain  # after the last of them
-
-    @property
-    def mark(self) -> JournalMark:
-        """What a report that is made from it says of it."""
-        return self.chain.mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +50,6 @@ def read_lines(
             raise _damaged(file, number, str(error)) from None
         yield JournalLine(event, start, start + len(line))
         start += len(line)
-
-
-def parse_journal(raw: bytes, *, file: str) -> Journal:
-    """Return the whole lines of a journal; RunDirError as `read_lines` raises it."""
-    chain = Chain()
-    return Journal([line.event for line in read_lines(BytesIO(raw), chain, file=file)], chain)
 
 
 def _event(line: bytes, chain: Chain, samples: Container[str] | None) -> Event:

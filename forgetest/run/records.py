@@ -26,7 +26,7 @@ class JournalRecords(Mapping[str, SampleRecord]):
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
-        """Read and check all lines; RunDirError for a damaged journal, as `read_journal` has it."""
+        """Read and check all lines; RunDirError as `read_lines` raises it."""
         self._file = path / JOURNAL
         try:
             self._descriptor = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC)
@@ -56,6 +56,10 @@ class JournalRecords(Mapping[str, SampleRecord]):
 
     def __len__(self) -> int:
         return sum(last != _NONE for last in self._last.values())
+
+    def events(self) -> Iterator[Event]:
+        """Yield what all lines say, in their order."""
+        return (read_line(self._descriptor, start) for start in self._starts)
 
     def _note(self, line: JournalLine) -> None:
         key = line.event.sample

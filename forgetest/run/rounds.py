@@ -5,10 +5,10 @@ when an answer passes, when its code repeats an earlier one, when the rounds are
 nothing of what is wrong may be told. A recorded conversation ends where the recording does.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from forgetest.run.events import Completed, Event, Round, SampleRecord, fold
+from forgetest.run.events import Completed, Event, Round, SampleRecord
 from forgetest.run.feedback import feedback_text
 from forgetest.sampling.completion import Completion, Turn
 from forgetest.sampling.plan import Plan
@@ -73,18 +73,23 @@ def settled(plan: Plan, records: Mapping[str, SampleRecord]) -> set[str]:
     }
 
 
-def completed_as_recorded(plan: Plan, events: Sequence[Event]) -> Iterator[Completed]:
-    """Yield the answers of a run that is graded again, in order.
+def completed_as_recorded(
+    plan: Plan, records: Mapping[str, SampleRecord], events: Iterable[Event]
+) -> Iterator[Completed]:
+    """Yield the answers of a run that is graded again, in order; its events make the records.
 
     Conversations that came to their end then go on no longer, even if the new verdicts differ.
     """
-    records = fold(events)
-    asked_again = {item.key for item in plan.samples() if plan.variant(item.model).rounds > 1}
-    ended = settled(plan, records) & asked_again
+    last = {
+        sample.key: len(record.rounds)
+        for sample in plan.samples()
+        if (variant := plan.variant(sample.model)).rounds > 1
+        and (record := records.get(sample.key)) is not None
+        and settled_rounds(record, variant) is not None
+    }
     for event in events:
         if isinstance(event, Completed):
-            is_last = event.sample in ended and event.round == len(records[event.sample].rounds)
-            yield _ending(event) if is_last else event
+            yield _ending(event) if event.round == last.get(event.sample) else event
 
 
 def _ending(event: Completed) -> Completed:

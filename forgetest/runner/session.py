@@ -37,7 +37,7 @@ from forgetest.report.score import LINT_RULE, PROFILE
 from forgetest.report.stream import report_pieces
 from forgetest.report.types import Report
 from forgetest.run.events import Event, SampleRecord
-from forgetest.run.folder import COMPLETIONS, RunDir, create, read_journal, read_manifest
+from forgetest.run.folder import COMPLETIONS, RunDir, create, read_manifest
 from forgetest.run.manifest import REPORT, LeftOut, Manifest, SandboxInfo, ToolchainInfo, hashes
 from forgetest.run.records import JournalRecords
 from forgetest.run.rounds import completed_as_recorded
@@ -314,9 +314,9 @@ def sandbox_info(sandbox: Sandbox) -> SandboxInfo:
 @contextmanager
 def create_from(old: Path, root: Path, manifest: Manifest) -> Iterator[RunDir]:
     """Make a new run folder that begins with the completions of an old run."""
-    events = read_journal(old, read_manifest(old).plan).events
+    recorded = JournalRecords(old, read_manifest(old).plan)
     with create(root, manifest) as rundir:
-        for event in completed_as_recorded(manifest.plan, events):
+        for event in completed_as_recorded(manifest.plan, recorded, recorded.events()):
             rundir.append(event, sync=False)
         rundir.sync()
         yield rundir

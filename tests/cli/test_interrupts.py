@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from deepsets import a_case, write
+from journals import events_of
 from program import Program
 from resuming import configure, journal, server, wait_for_events
 
-from forgetest.run.folder import read_journal, read_manifest
 from forgetest.run.state import State, read_state
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -146,7 +146,7 @@ def test_five_signals_end_a_run_as_cleanly_as_one(
         _, err = process.communicate(timeout=60)
         left, halves = marked(mark), [*temp.iterdir(), *folder.rglob(".*")]
         state = read_state(folder).state
-        events = read_journal(folder, read_manifest(folder).plan).events
+        events = events_of(folder)
         resumed = forgetest("run", "--resume", folder, "--quiet")
 
     assert process.returncode == INTERRUPTED

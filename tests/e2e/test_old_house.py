@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from journals import events_of
 from program import ROOT, Program
 from records import resealed
 from resuming import timeless
@@ -20,9 +21,9 @@ from forgetest.compare.read import read_side
 from forgetest.evalset.load import parse as parse_eval_set
 from forgetest.report.build import build_report
 from forgetest.report.files import dump_report, load_report, parse_report
-from forgetest.run.events import fold
-from forgetest.run.folder import read_journal, read_manifest
+from forgetest.run.folder import read_manifest
 from forgetest.run.manifest import ToolchainInfo, hashes
+from forgetest.run.records import JournalRecords
 from forgetest.run.seal import sealed
 from forgetest.run.state import State, read_state
 from forgetest.system.toolchain import Toolchain
@@ -111,7 +112,7 @@ def test_a_manifest_is_written_as_it_was(name: str) -> None:
 @pytest.mark.parametrize("name", FINISHED)
 def test_a_journal_is_written_as_it_was(name: str) -> None:
     journal = (OLD / name / "journal.jsonl").read_bytes()
-    events = read_journal(OLD / name, read_manifest(OLD / name).plan).events
+    events = events_of(OLD / name)
 
     lines = [event.model_dump_json().encode() for event in events]
 
@@ -132,9 +133,9 @@ def test_a_report_is_written_as_it_was(name: str) -> None:
 def test_a_report_made_from_the_journal_is_the_one_that_was_written(name: str) -> None:
     folder = OLD / name
     manifest = read_manifest(folder)
-    journal = read_journal(folder, manifest.plan)
+    records = JournalRecords(folder, manifest.plan)
 
-    report = build_report(manifest, fold(journal.events), journal=journal.mark)
+    report = build_report(manifest, records, journal=records.mark)
 
     assert report.model_copy(update={"digest": None}) == load_report(folder)
     assert dump_report(report).encode() == (folder / "report.json").read_bytes()

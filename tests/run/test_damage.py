@@ -15,6 +15,7 @@ from records import case, completion, manifest
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from damage import JOURNAL, Fate, Lab, cuts, flips, losses
+from journals import events_of
 
 from forgetest.compare.read import read_side
 from forgetest.errors import FaultKind, RunDirError
@@ -28,7 +29,7 @@ from forgetest.report.files import (
     open_run,
 )
 from forgetest.run.events import Completed, Event, Faulted, fold
-from forgetest.run.folder import create, read_journal, read_manifest, resume
+from forgetest.run.folder import create, read_manifest, resume
 from forgetest.run.manifest import MANIFEST, REPORT
 from forgetest.run.seal import SealState, check_document, sealed, unsealed
 from forgetest.runner.session import write_results
@@ -116,7 +117,7 @@ def test_lines_that_are_whole_but_not_where_they_were_are_refused(
     (lab.folder / JOURNAL).write_bytes(b"".join(change(lines)))
 
     with pytest.raises(RunDirError) as caught:
-        read_journal(lab.folder, plan_of(lab))
+        events_of(lab.folder)
 
     assert said in str(caught.value)
 
@@ -215,7 +216,7 @@ def test_a_run_without_checksums_is_continued_and_its_old_lines_are_covered(
     for damaged in drawn(raw, 60, seed=kept):
         (lab.folder / JOURNAL).write_bytes(damaged)
         with pytest.raises(RunDirError, match="damaged journal line"):
-            read_journal(lab.folder, plan_of(lab))
+            events_of(lab.folder)
 
 
 def test_a_sample_that_the_run_does_not_have_is_refused_even_without_checksums(
@@ -229,7 +230,7 @@ def test_a_sample_that_the_run_does_not_have_is_refused_even_without_checksums(
         (path / JOURNAL).write_bytes(event.model_dump_json().encode() + b"\n")
 
         with pytest.raises(RunDirError, match=r"journal\.jsonl:1: .*the run has no sample"):
-            read_journal(path, made.plan)
+            events_of(path)
 
 
 # The form itself.
@@ -352,7 +353,7 @@ def test_a_line_that_the_disk_refuses_leaves_no_trace(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, ignored)
 
-    assert read_journal(rundir.path, rundir.manifest.plan).events == [small, small]
+    assert events_of(rundir.path) == [small, small]
 
 
 # The program.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from journals import events_in, events_of
 from records import case, manifest
 
 from forgetest.errors import FaultKind, RunDirError
@@ -15,8 +16,7 @@ from forgetest.evalset.types import EquivalentMutant, UnsafeRule
 from forgetest.extract.types import Extraction
 from forgetest.grading.verdict import Outcome, Verdict
 from forgetest.run.events import Completed, Event, Faulted, Graded, fold
-from forgetest.run.folder import create, read_journal, resume
-from forgetest.run.journal import parse_journal
+from forgetest.run.folder import create, resume
 from forgetest.run.manifest import JOURNAL, MANIFEST, Manifest, hash_case
 from forgetest.sampling.completion import Completion
 
@@ -56,7 +56,7 @@ RAW = b"".join(event.model_dump_json().encode() + b"\n" for event in EVENTS)
 
 @given(st.integers(0, len(RAW)))
 def test_a_journal_cut_anywhere_is_a_prefix_of_its_events(cut: int) -> None:
-    found = parse_journal(RAW[:cut], file="j").events
+    found = events_in(RAW[:cut])
 
     assert EVENTS[: len(found)] == found
     assert RAW[:cut].count(b"\n") == len(found)
@@ -73,7 +73,7 @@ def test_resume_cuts_the_torn_tail_before_it_appends(tmp_path: Path) -> None:
         assert EVENTS[:1] == list(again.read())
         again.append(EVENTS[1])
 
-    assert EVENTS[:2] == read_journal(path, a_manifest().plan).events
+    assert EVENTS[:2] == events_of(path)
 
 
 def test_a_damaged_line_stops_the_reader_and_is_named(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_half_a_surrogate_pair_from_a_server_can_be_journaled() -> None:
 
     assert event.completion.text == "a\ufffdb"
     raw = event.model_dump_json().encode() + b"\n"
-    assert parse_journal(raw, file="j").events == [event]
+    assert events_in(raw) == [event]
 
 
 def test_explaining_a_mutant_leaves_the_plan_what_it_was_and_stays_in_its_frozen_copy() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from journals import events_in
 
 from forgetest.errors import RunDirError
 from forgetest.run.events import Completed
 from forgetest.run.folder import RunDir
-from forgetest.run.journal import parse_journal
 from forgetest.sampling.completion import Completion
 from forgetest.sampling.plan import Plan, Sampling
 
@@ -59,7 +59,7 @@ def test_every_line_returns_after_a_sync_that_began_after_it_was_written(
     asyncio.run(all_together())
     os.close(journal)
 
-    written = parse_journal(path.read_bytes(), file="j").events
+    written = events_in(path.read_bytes())
     assert written == list(rundir.read())
     assert {event.sample for event in written} == {event.sample for event in events(400)}
     assert 1 <= syncs[0] <= 100
@@ -75,7 +75,7 @@ def test_one_line_alone_is_synced_too(tmp_path: Path) -> None:
     asyncio.run(one_by_one())
     os.close(journal)
 
-    assert len(parse_journal((tmp_path / "journal.jsonl").read_bytes(), file="j").events) == 3
+    assert len(events_in((tmp_path / "journal.jsonl").read_bytes())) == 3
 
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC])

@@ -134,7 +134,8 @@ def test_no_empty_turn_is_sent() -> None:
 
 def test_a_conversation_that_is_graded_again_ends_with_its_recording() -> None:
     variant = Variant(rounds=3, feedback=Feedback.COMPILER)
-    again: list[Event] = list(completed_as_recorded(plan(variant), events("BP")))
+    recorded = events("BP")
+    again: list[Event] = list(completed_as_recorded(plan(variant), fold(recorded), recorded))
     (record,) = fold(
         [*again, *(event for event in events("BB") if isinstance(event, Graded))]
     ).values()
