@@ -81,8 +81,11 @@ def _case_lines(case: _Table) -> Iterator[str]:
     yield from ("", "[[cases]]", *_pairs(own))
     for file in case.get("context", ()):
         yield from ("", "[[cases.context]]", *_pairs(file))
-    if expectations := case.get("expectations"):
+    if expectations := dict(case.get("expectations", {})):
+        uses = expectations.pop("compile_fail", ())
         yield from ("", "[cases.expectations]", *_pairs(expectations))
+        for use in uses:
+            yield from ("", "[[cases.expectations.compile_fail]]", *_pairs(use))
 
 
 def _pairs(table: _Table) -> Iterator[str]:

@@ -45,6 +45,7 @@ _ORDINALS = {
     "dependencies": "dependency",
     "context": "context file",
     "equivalent_mutants": "equivalent mutant",
+    "compile_fail": "compile-fail test",
 }
 _WRITE = {
     "eval_set": "[eval_set]",
@@ -54,9 +55,12 @@ _WRITE = {
     "context": "[[cases.context]]",
     "equivalent_mutants": 'equivalent_mutants = [{ mutant = "...", reason = "..." }]',
     "source": "[eval_set.source]",
+    "compile_fail": "[[cases.expectations.compile_fail]]",
+    "code": 'code = "E0499"',
     "path": 'path = "src/..."',
     "content": "content = '''...'''",
 }
+_USES = frozenset({"source", "compiles"})  # the Rust texts of a compile-fail test
 _TYPES: tuple[tuple[type, str], ...] = (
     (str, "a string"),
     (bool, "a boolean"),
@@ -125,6 +129,8 @@ def _wrong_choice(details: ErrorDetails) -> str:
 def _missing(details: ErrorDetails) -> str:
     key = _key(details)
     example = _WRITE.get(key, f'{key} = "..."')
+    if "compile_fail" in details["loc"] and key in _USES:
+        example = f"{key} = '''...'''"
     return f"is missing; add {example}"
 
 
@@ -172,6 +178,9 @@ def _split(path: KeyPath, document: Mapping[str, Any]) -> tuple[str, str]:
     match path:
         case (str(name), int(index), _, *_) if name in _ORDINALS:
             label, key = _split(path[2:], document)
+            return f"{_nth(name, index, document)}: {label}", key
+        case ("expectations", "compile_fail" as name, int(index), _, *_):
+            label, key = _split(path[3:], document)
             return f"{_nth(name, index, document)}: {label}", key
         case ("eval_set" | "source" as name, _, *_):
             label, key = _split(path[1:], document)

@@ -8,9 +8,16 @@ Rules across several keys are in `load`.
 import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, Field, Strict, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    Strict,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 MAX_SHOWN = 100  # characters of a wrong value that a message repeats
 MAX_ID = 100  # ids become file names, with others next to them
@@ -24,6 +31,7 @@ CRATE_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]*$"
 FEATURE_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_+.-]*$"
 ERROR_CODE_PATTERN = r"^E[0-9]{4}$"
 LINT_PATTERN = r"^clippy::[a-z][a-z0-9_]*$"
+TEST_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
 
 _RUST_PATH = re.compile(r"(r#)?[^\W\d]\w*(::(r#)?[^\W\d]\w*)*")
 _NUMBER = r"(?:0|[1-9][0-9]{0,18})"
@@ -177,6 +185,23 @@ def error_code(text: str) -> str:
     return text
 
 
+def listed_codes(value: Any) -> Any:
+    """Return one code as a list of it, anything but an empty list as it is."""
+    if value == []:
+        raise ValueError("must name at least one rustc error code")
+    return [value] if isinstance(value, str) else value
+
+
+def test_name(text: str) -> str:
+    """Refuse a name that no test function could have."""
+    if len(text) > MAX_ID or not re.fullmatch(TEST_PATTERN, text):
+        raise ValueError(
+            f"must be a name like a test function's, such as two_handles_at_once, "
+            f"got {quoted(text)}"
+        )
+    return text
+
+
 def lint_name(text: str) -> str:
     """Refuse what is not the name of one clippy lint."""
     if not re.fullmatch(LINT_PATTERN, text):
@@ -271,6 +296,26 @@ Feature = Annotated[str, _form(feature), Field(json_schema_extra={"pattern": FEA
 RustName = Annotated[str, _form(rust_name), Field(json_schema_extra=_NOT_BLANK)]
 ErrorCode = Annotated[
     str, _form(error_code), Field(json_schema_extra={"pattern": ERROR_CODE_PATTERN})
+]
+ErrorCodes = Annotated[
+    tuple[ErrorCode, ...],
+    Strict(strict=False),
+    BeforeValidator(listed_codes),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "pattern": ERROR_CODE_PATTERN},
+                {
+                    "type": "array",
+                    "items": {"type": "string", "pattern": ERROR_CODE_PATTERN},
+                    "minItems": 1,
+                },
+            ]
+        }
+    ),
+]
+TestName = Annotated[
+    str, _form(test_name), Field(json_schema_extra={"pattern": TEST_PATTERN, "maxLength": MAX_ID})
 ]
 LintName = Annotated[str, _form(lint_name), Field(json_schema_extra={"pattern": LINT_PATTERN})]
 ContextPath = Annotated[

@@ -7,6 +7,7 @@ The rules read the parsed document before its types are checked, so that all pro
 once; a value of the wrong type passes here, since the schema reports it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os.path import realpath
 from pathlib import Path
@@ -43,7 +44,9 @@ def _in_case(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProble
     yield from _taken_paths(path, case, line_of)
     yield from _listed_twice(path, case, line_of)
     yield from _without_reference(path, case)
-    yield from _at_odds((*path, "expectations"), _table(case, "expectations"))
+    expectations = (*path, "expectations")
+    yield from _at_odds(expectations, _table(case, "expectations"))
+    yield from _same_tests(expectations, _table(case, "expectations"), line_of)
 
 
 def _no_cases(document: _Table) -> Iterator[KeyProblem]:
@@ -114,7 +117,7 @@ def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
     refused = expectations.get("should_compile", True) is False
     tested = expectations.get("should_pass_tests", True) is True
     if refused:
-        for key in ("test_file", "max_clippy_warnings", "allowed_lints"):
+        for key in ("test_file", "compile_fail", "max_clippy_warnings", "allowed_lints"):
             if key in expectations:
                 yield KeyProblem(
                     (*path, key), "has no effect with should_compile = false; remove it"
@@ -124,11 +127,31 @@ def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
         yield KeyProblem(
             (*path, "test_file"), "is missing; add the tests, or set should_pass_tests = false"
         )
+    if "compile_fail" in expectations and not tested:
+        rest = "has no effect with should_pass_tests = false; remove it"
+        yield KeyProblem((*path, "compile_fail"), rest)
     if "expected_error_codes" in expectations:
         yield KeyProblem(
             (*path, "expected_error_codes"),
             "has no effect unless should_compile = false; remove it",
         )
+
+
+def _same_tests(path: KeyPath, expectations: _Table, line_of: LineOf) -> Iterator[KeyProblem]:
+    """Two tests of one name could not be told apart."""
+    first: dict[str, KeyPath] = {}
+    for index, use in _tables(expectations, "compile_fail"):
+        name = use.get("name")
+        here = (*path, "compile_fail", index, "name")
+        if isinstance(name, str) and first.setdefault(name, here) != here:
+            yield _taken(here, name, line_of(first[name]))
+    tests = expectations.get("test_file")
+    if first and isinstance(tests, str) and _OWN_MODULE.search(tests):
+        rest = "must not define a module compile_fail beside the key of that name; rename it"
+        yield KeyProblem((*path, "test_file"), rest)
+
+
+_OWN_MODULE = re.compile(r"\bmod\s+compile_fail\b")
 
 
 def _cases(document: _Table) -> Iterator[tuple[KeyPath, _Table]]:

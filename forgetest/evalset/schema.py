@@ -24,6 +24,7 @@ from forgetest.evalset.forms import (
 )
 from forgetest.evalset.types import (
     Case,
+    CompileFail,
     ContextFile,
     Dependency,
     EquivalentMutant,
@@ -47,6 +48,7 @@ INHERITED = {
 }
 # What the JSON Schema calls the tables that have another name here; editors may refer to it.
 _PUBLISHED: dict[type[Table], str] = {
+    CompileFail: "CompileFailTable",
     ContextFile: "ContextTable",
     Dependency: "DependencyTable",
     EquivalentMutant: "EquivalentMutantTable",

@@ -18,6 +18,7 @@ from forgetest.evalset.forms import (
     ContextPath,
     CrateName,
     ErrorCode,
+    ErrorCodes,
     Feature,
     Identifier,
     Language,
@@ -25,6 +26,7 @@ from forgetest.evalset.forms import (
     RustName,
     Seconds,
     Tag,
+    TestName,
     Text,
     Title,
     VersionRequirement,
@@ -118,6 +120,35 @@ class EquivalentMutant(Table):
     )
 
 
+class CompileFail(Table):
+    """A use of the sample that rustc must reject, and its twin, which must compile."""
+
+    name: TestName = Field(
+        description="Its name; it counts as the test `compile_fail::NAME`.",
+        examples=["two_handles_at_once"],
+    )
+    code: ErrorCodes = Field(
+        description="The error that rustc must report in `source`; one of them, if it is a list.",
+        examples=["E0499", ["E0499", "E0502"]],
+    )
+    source: Text = Field(
+        description=(
+            "The use that must not compile: items of a module like that of a test file, which "
+            "begins with `use super::*;` and sees what is public."
+        ),
+        examples=["use super::*;\nfn misuse(pool: Pool) {\n    drop(pool);\n    drop(pool);\n}\n"],
+    )
+    compiles: Text = Field(
+        description="The same use made right, which must compile; change as little as you can.",
+        examples=["use super::*;\nfn misuse(pool: Pool) {\n    drop(pool);\n}\n"],
+    )
+
+    @property
+    def test(self) -> str:
+        """The name of the test that it is."""
+        return f"compile_fail::{self.name}"
+
+
 class Expectations(Table):
     """What a right sample does."""
 
@@ -138,6 +169,20 @@ class Expectations(Table):
             "functions. Private functions may be tested."
         ),
         examples=["#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n"],
+    )
+    compile_fail: Annotated[tuple[CompileFail, ...], LAX] = added(
+        (),
+        description="Uses of the sample's public items that rustc must reject; each is a test.",
+        examples=[
+            [
+                {
+                    "name": "no_use_after_drop",
+                    "code": "E0382",
+                    "source": "use super::*;\nfn f(p: Pool) {\n    drop(p);\n    drop(p);\n}\n",
+                    "compiles": "use super::*;\nfn f(p: Pool) {\n    drop(p);\n}\n",
+                }
+            ]
+        ],
     )
     expected_functions: Annotated[tuple[RustName, ...], LAX] = Field(
         default=(),

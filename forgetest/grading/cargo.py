@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
-from forgetest.grading.compilers import Built
-from forgetest.grading.crate import CASE, SAMPLE
+from forgetest.grading.compilers import ALL_CODE, NO_LINTS, Built
+from forgetest.grading.crate import CASE, SAMPLE, USES
 from forgetest.grading.diagnostics import BuildRun, read_messages, undisturbed
 from forgetest.grading.workspace import Workspace
 from forgetest.sandbox.sandbox import Sandbox
@@ -101,6 +101,15 @@ class CargoCompilers:
         target = ("--lib",) if workspace.crate.libtest else ("--test", CASE)
         args = ("test", "-p", CASE, "--no-run", "--message-format=json", *target)
         return await self._cargo(workspace, args, limits)
+
+    async def build_uses(
+        self, workspace: Workspace, limits: CommandLimits, *, code: bool
+    ) -> BuildRun:
+        """Compile the crate of uses by `cargo rustc`, which passes arguments on to it alone."""
+        profile = () if code else ("--profile", "check")
+        args = ("rustc", "-p", CASE, "--test", USES, "--message-format=json", *profile, *_OFFLINE)
+        own = ("--", *NO_LINTS, *(ALL_CODE if code else ()))
+        return await self._call([str(workspace.toolchain.cargo), *args, *own], workspace, limits)
 
     async def _cargo(
         self, workspace: Workspace, args: Sequence[str], limits: CommandLimits

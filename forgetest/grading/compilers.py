@@ -17,6 +17,9 @@ FORCED = ("--force-warn", "clippy::all")
 # Capped, because a denied lint would end the pass before it has seen everything.
 AS_WRITTEN = ("-W", "clippy::all", "--cap-lints", "warn")
 
+NO_LINTS = ("--cap-lints", "allow")
+ALL_CODE = ("-C", "link-dead-code")  # also of functions that nothing calls
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -53,4 +56,13 @@ class Compilers(Protocol):
         self, workspace: Workspace, built: Built, limits: CommandLimits
     ) -> BuildRun:
         """Build the program that runs the case's tests against the built sample."""
+        ...
+
+    async def build_uses(
+        self, workspace: Workspace, limits: CommandLimits, *, code: bool
+    ) -> BuildRun:
+        """Compile the crate of uses at `crate.USES_FILE` against the built sample; no lint counts.
+
+        With `code` it is generated for every function, which evaluates generic constants.
+        """
         ...

@@ -10,7 +10,7 @@ or broken, are absent. `graded_crate` returns the same files for a person, witho
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -37,6 +37,9 @@ SAMPLE_FILE = "src/lib.rs"
 LIBRARY_FILE = "case/src/lib.rs"
 HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
 HARNESS_FILE = "case/tests/case.rs"
+USES = "compile_fail"
+USES_FOLDER = f"{CASE}/{USES}"
+USES_FILE = f"{USES_FOLDER}/lib.rs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +110,12 @@ class Crate:
 
     def write(self, folder: Path) -> None:
         """Write every file below `folder`."""
-        for name, content in self.files.items():
-            _write(folder / name, content)
+        write_files(folder, self.files)
 
     def write_context(self, folder: Path) -> None:
         """Write the case's own files alone below `folder`."""
         folder.mkdir(parents=True)
-        for name in self.context:
-            _write(folder / name, self.files[name])
+        write_files(folder, {name: self.files[name] for name in self.context})
 
 
 def build_crate(
@@ -171,9 +172,12 @@ def _harness(defences: Defences) -> Iterator[tuple[str, bytes]]:
     yield HARNESS_LIBRARY_FILE, kept.encode()
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files by their paths below a folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def _context(case: Case) -> Iterator[tuple[str, bytes]]:
@@ -376,6 +380,16 @@ harness = false
 """
 
 
+# Its files are written when the sample is built, which must not see them.
+_USES_TARGET = f"""
+[[test]]
+name = "{USES}"
+path = "{USES}/lib.rs"
+harness = false
+test = false
+"""
+
+
 def root_manifest(case: Case) -> bytes:
     """Return the manifest of the sample and of the workspace."""
     text = _manifest(SAMPLE, case) + _LIBRARY.format(test="false") + _WORKSPACE
@@ -392,7 +406,8 @@ def answer_manifest(case: Case) -> bytes:
 def user_manifest(case: Case) -> bytes:
     """Return the manifest of a `case` that uses the sample."""
     manifest = _manifest(CASE, case) + _ON_SAMPLE + _ON_HARNESS
-    return (manifest + _CASE + _HARNESS_TARGET).encode()
+    uses = _USES_TARGET if case.expectations.compile_fail else ""
+    return (manifest + _CASE + _HARNESS_TARGET + uses).encode()
 
 
 def harness_manifest() -> bytes:

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forgetest.grading.compilers import FORCED, Built
-from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE
+from forgetest.grading.compilers import ALL_CODE, FORCED, NO_LINTS, Built
+from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE, USES, USES_FILE
 from forgetest.grading.diagnostics import BuildRun, read_diagnostics, undisturbed
 from forgetest.grading.verdict import Layout
 from forgetest.grading.workspace import Prepared, Workspace
@@ -159,6 +159,21 @@ class DirectCompilers:
         source = _file(workspace.crate.harness_file)
         args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
         return await self._program(workspace, args, limits)
+
+    async def build_uses(
+        self, workspace: Workspace, limits: CommandLimits, *, code: bool
+    ) -> BuildRun:
+        """Compile the crate of uses against the library of the sample, or else its metadata."""
+        library = workspace.out / f"lib{SAMPLE}.rlib"
+        if not library.exists() and code:
+            built = await self._library(workspace, limits)
+            if not built.succeeded:
+                return built
+        sample = library if library.exists() else library.with_suffix(".rmeta")
+        kind = (*_CODEGEN, *ALL_CODE, "--emit=obj") if code else ("--emit=metadata",)
+        args = ("--crate-name", USES, USES_FILE, "--crate-type", "lib", *kind, *NO_LINTS)
+        extern = ("--extern", f"{SAMPLE}={sample}", *_out(workspace))
+        return await self._call(self.toolchain.rustc, workspace, (*args, *extern), limits)
 
     async def _library(self, workspace: Workspace, limits: CommandLimits) -> BuildRun:
         args = ("--crate-name", SAMPLE, SAMPLE_FILE, *_LIBRARY, "--emit=link", *_out(workspace))

@@ -13,6 +13,7 @@ from pathlib import Path
 from forgetest.errors import EvalSetError, Fault, Problem, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import CargoCompilers
+from forgetest.grading.compile_fail import UseBuilds, uses_not_built
 from forgetest.grading.compilers import Built
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.depository import BUDGET
@@ -246,7 +247,7 @@ class _Grading:
 
     async def _findings(self, linting: Linting, built: Built) -> Findings:
         test_build = await self._test_build(built)
-        tests = await self._tests(test_build)
+        tests = (*await self._tests(test_build), *await self._uses(test_build))
         unmet = await self._unmet(linting, test_build)
         return Findings(linting, test_build, tests, unmet, libtest=self.workspace.crate.libtest)
 
@@ -273,6 +274,15 @@ class _Grading:
         )
         with self._timed("tests"):
             return await run.results()
+
+    async def _uses(self, build: TestBuild | None) -> tuple[TestResult, ...]:
+        """Return the compile-fail tests; where the others are not built, neither are they."""
+        if build is None or not self.case.expectations.compile_fail:
+            return ()
+        if build.program is None:
+            return uses_not_built(self.case)
+        with self._timed("compile_fail"):
+            return await UseBuilds(self.workshop, self.workspace, self.case).results()
 
     async def _unmet(self, linting: Linting, build: TestBuild | None) -> tuple[str, ...]:
         proven = build.proven if build else frozenset[str]()

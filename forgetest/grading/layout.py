@@ -45,6 +45,18 @@ def api_of(case: Case, reach: Reach, *, wrapped: bool = True) -> Api:
     return declared_api(declared, mentions, absent=frozenset(reach.absent), opened=reach.open)
 
 
+def public_api(case: Case, uses: str) -> str:
+    """Return the items of a module whose children see all public names of a sample, as it has them.
+
+    Nothing is wrapped: a use must meet the sample's own types. What `uses` take from the standard
+    library or another crate stays what it is there, unless the reference has it of its own.
+    """
+    root = root_of(case.reference_solution or "")
+    own = frozenset(root.kinds) | {import_.name for import_ in root.imports if import_.public}
+    declared = DeclaredApi(Root(), whole=False, crates=crates_of(case), claimed=own)
+    return declared_api(declared, mentions_of(uses), opened=True).text("::sample")
+
+
 def first_layout(case: Case, code: str) -> Layout:
     """Return the layout to try first: the one that leaves the sample the least to say.
 

@@ -29,7 +29,7 @@ from forgetest.system.process import CommandLimits, signal_name
 ERRORS_KEPT = 50
 # rustc cannot read a crate: the sample may have named one that does not exist, or a file of ours
 # may be gone.
-_UNREADABLE = frozenset({"E0460", "E0461", "E0462", "E0463", "E0514", "E0519", "E0786"})
+UNREADABLE = frozenset({"E0460", "E0461", "E0462", "E0463", "E0514", "E0519", "E0786"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ def _own_errors(run: BuildRun, workspace: Workspace) -> tuple[Diagnostic, ...]:
 
 def _is_evidence(error: Diagnostic) -> bool:
     """Tell whether an error alone shows that the sample is wrong: it points into its own files."""
-    return error.span is not None and error.code not in _UNREADABLE
+    return error.span is not None and error.code not in UNREADABLE
 
 
 def _failure(run: BuildRun, errors: Sequence[Diagnostic]) -> str:

@@ -12,14 +12,14 @@ import functools
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
-from forgetest.grading.crate import SAMPLE_FILE, TOKEN_DIGITS, build_crate
+from forgetest.grading.crate import SAMPLE_FILE, TOKEN_DIGITS, build_crate, write_files
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.direct import DirectCompilers
@@ -87,9 +87,14 @@ class Workshop:
 
     async def again(self, case: Case, workspace: Workspace, reach: Reach) -> Workspace:
         """Return another workspace of the same sample, with another reach of its tests."""
-        root = workspace.root / f"again_{len(reach.absent)}"
+        root = workspace.root / f"again_{reach.layout}_{len(reach.absent)}"
         code = _code_in(workspace)
         return await self.lay_out(case, code, root, reach=reach, scan=workspace.scan)
+
+    async def add_files(self, workspace: Workspace, files: Mapping[str, bytes]) -> None:
+        """Write more files into a workspace, by their paths there; `Fault` if the disk refuses."""
+        with _disk_faults():
+            await asyncio.to_thread(write_files, workspace.folder, files)
 
     async def lay_out(
         self,

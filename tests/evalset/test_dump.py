@@ -10,6 +10,7 @@ from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import (
     Case,
+    CompileFail,
     ContextFile,
     Dependency,
     Difficulty,
@@ -59,6 +60,14 @@ test_file = '''
 #[test]
 fn quotes() {}
 '''
+
+[[cases.expectations.compile_fail]]
+name = "moves"
+code = ["E0382"]
+source = '''
+fn f(s: String) { drop((s, s)) }
+'''
+compiles = "fn f(s: String) { drop(s) }"
 """
 
 
@@ -94,15 +103,26 @@ DEPENDENCIES = st.lists(
     max_size=3,
     unique_by=lambda dependency: dependency.name.replace("-", "_").lower(),
 ).map(tuple)
+USES = st.lists(
+    st.builds(
+        CompileFail,
+        name=st.sampled_from(["moves", "_1"]),
+        code=st.lists(st.sampled_from(["E0382", "E0499"]), min_size=1, max_size=2).map(tuple),
+        source=FILLED,
+        compiles=FILLED,
+    ),
+    max_size=2,
+    unique_by=lambda use: use.name,
+).map(tuple)
 TESTED = st.builds(
     Expectations,
-    should_pass_tests=st.booleans(),
     test_file=FILLED,
     expected_functions=st.lists(st.just("f"), max_size=2).map(tuple),
     expected_types=st.lists(st.just("A::B"), max_size=30).map(tuple),
     forbidden_functions=st.lists(st.just("main"), max_size=1).map(tuple),
     max_clippy_warnings=st.none() | st.integers(0, 10**20),
     allowed_lints=st.lists(st.just("clippy::new_lint"), max_size=1).map(tuple),
+    compile_fail=USES,
     custom_check=st.none() | FILLED,
 )
 REFUSED = st.builds(

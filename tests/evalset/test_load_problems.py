@@ -39,6 +39,14 @@ def refusing(line: str) -> str:
     return SMALL.replace('test_file = "#[test] fn adds() {}"', f"should_compile = false\n{line}")
 
 
+def using(line: str) -> str:
+    """Return a set with a compile-fail test in line 10, and one more line, number 11, in it."""
+    return expecting(f"[[cases.expectations.compile_fail]]\n{line}")
+
+
+USE = 'name = "n"\ncode = "E0382"\nsource = "s"\ncompiles = "c"'
+
+
 def set_with(line: str) -> str:
     """Return a set with one more line, number 3, in [eval_set]."""
     return SMALL.replace('id = "small"\n', f'id = "small"\n{line}\n')
@@ -52,6 +60,51 @@ PROBLEMS: list[tuple[str, str]] = [
     (f"a = {'1' * 5_000}", ": holds an integer with too many digits"),
     ("", ": is not an eval set: it needs [eval_set] and [[cases]]"),
     ("[package]\nname = 'x'", ": is not an eval set: it needs [eval_set] and [[cases]]"),
+    # compile-fail tests
+    (
+        using('name = "n"\ncode = "E0382"\ncompiles = "c"'),
+        ":10: case \"add\": compile-fail test 1: \"source\" is missing; add source = '''...'''",
+    ),
+    (
+        using('name = "n"\nsource = "s"\ncompiles = "c"'),
+        ':10: case "add": compile-fail test 1: "code" is missing; add code = "E0499"',
+    ),
+    (
+        using(USE.replace('"E0382"', "382")),
+        ':12: case "add": compile-fail test 1: "code" must be an array of strings, got an integer',
+    ),
+    (
+        using(USE.replace('"E0382"', "[]")),
+        ':12: case "add": compile-fail test 1: "code" must name at least one rustc error code',
+    ),
+    (
+        using(USE.replace("E0382", "382")),
+        ':12: case "add": compile-fail test 1: item 1 of "code" must be a rustc error code such as',
+    ),
+    (
+        using(USE.replace('"n"', '"two words"')),
+        ':11: case "add": compile-fail test 1: "name" must be a name like a test function\'s, such',
+    ),
+    (
+        using(f"{USE}\n[[cases.expectations.compile_fail]]\n{USE}"),
+        ':16: case "add": compile-fail test 2: "name" "n" is already used in line 11; choose',
+    ),
+    (
+        using(USE).replace("#[test] fn adds() {}", "mod compile_fail { #[test] fn n() {} }"),
+        ':9: case "add": "expectations.test_file" must not define a module compile_fail beside',
+    ),
+    (
+        using(USE).replace("[[cases.exp", "should_pass_tests = false\n[[cases.exp"),
+        ':11: case "add": "expectations.compile_fail" has no effect with should_pass_tests = false',
+    ),
+    (
+        refusing(f"[[cases.expectations.compile_fail]]\n{USE}"),
+        ':10: case "add": "expectations.compile_fail" has no effect with should_compile = false',
+    ),
+    (
+        expecting("compile_fail = 7"),
+        ':10: case "add": "expectations.compile_fail" must be an array of tables, got an integer; ',
+    ),
     # unknown keys
     (case_with('promt = ""'), ':7: case "add": unknown key "promt"; did you mean "prompt"?'),
     (

@@ -71,6 +71,7 @@ expected_types = ["T"]
 max_clippy_warnings = 0
 allowed_lints = ["clippy::too_many_arguments"]
 custom_check = "true"
+compile_fail = [{ name = "n", code = "E0499", source = "s", compiles = "c" }]
 
 [[cases]]
 id = "b"

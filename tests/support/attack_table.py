@@ -25,6 +25,7 @@ _TITLES = (
     ("i", "Blaming the machine"),
     ("k", "Bringing files and crates"),
     ("o", "Other cheats"),
+    ("u", "Rejecting for another reason"),
     ("c", "Honest samples that look odd, and pass"),
 )
 

@@ -18,7 +18,7 @@ _TESTS_OF = {"passed": "passed", "tests_failed": "failed", "test_build_failed": 
 _BEFORE_TESTS = frozenset({"policy", "compile_failed", "compile_timeout"})
 # Who decides over an attack, where it is neither how it is laid out nor in which walls it runs.
 ONCE = {
-    "compiler": "rustc refuses it or is stopped, before there are tests, and needs nothing outside",
+    "compiler": "rustc refuses it, a use or a twin of it, or is stopped, and needs nothing outside",
     "harness": "the test's own process ends or reports so, without a call that walls could refuse",
     "limits": "the launcher sets the limit, alike in all walls; tests/sandbox holds each in each",
 }
@@ -167,7 +167,10 @@ def _tests(case: Case, given: Any, verdict: tuple[str, ...]) -> dict[str, tuple[
 def _names(case: Case) -> list[str]:
     source = case.expectations.test_file or ""
     return [
-        line.split("fn ")[1].split("(")[0]
-        for line in source.splitlines()
-        if line.startswith("    fn ")
+        *(
+            line.split("fn ")[1].split("(")[0]
+            for line in source.splitlines()
+            if line.startswith("    fn ")
+        ),
+        *(use.name for use in case.expectations.compile_fail),
     ]
