@@ -104,6 +104,11 @@ class ClusterGrader:
         self._roster = Roster(patience)
         self._asked: dict[str, asyncio.Task[None]] = {}
         self._refused.clear()
+        self._listen(
+            f"starting {count(self.local, 'worker')}"
+            if self.local
+            else f"waiting for the workers of {self.address}"
+        )
         await self.bench.grader.prepare(())
         async with contextlib.AsyncExitStack() as stack:
             stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
