@@ -112,12 +112,16 @@ def _taken(path: KeyPath, value: str, line: int | None) -> KeyProblem:
     return KeyProblem(path, f"{quoted(value)} is already used in line {line}; choose another")
 
 
+_COUNTED = ("max_allocations", "max_peak_bytes")
+
+
 def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
     """Refuse what would be read and then not looked at, and tests that are wanted but absent."""
     refused = expectations.get("should_compile", True) is False
     tested = expectations.get("should_pass_tests", True) is True
     if refused:
-        for key in ("test_file", "compile_fail", "max_clippy_warnings", "allowed_lints"):
+        keys = ("test_file", "compile_fail", "max_clippy_warnings", "allowed_lints", *_COUNTED)
+        for key in keys:
             if key in expectations:
                 yield KeyProblem(
                     (*path, key), "has no effect with should_compile = false; remove it"
@@ -127,9 +131,10 @@ def _at_odds(path: KeyPath, expectations: _Table) -> Iterator[KeyProblem]:
         yield KeyProblem(
             (*path, "test_file"), "is missing; add the tests, or set should_pass_tests = false"
         )
-    if "compile_fail" in expectations and not tested:
-        rest = "has no effect with should_pass_tests = false; remove it"
-        yield KeyProblem((*path, "compile_fail"), rest)
+    for key in () if tested else ("compile_fail", *_COUNTED):
+        if key in expectations:
+            rest = "has no effect with should_pass_tests = false; remove it"
+            yield KeyProblem((*path, key), rest)
     if "expected_error_codes" in expectations:
         yield KeyProblem(
             (*path, "expected_error_codes"),

@@ -31,7 +31,10 @@ from forgetest.evalset.forms import (
     Title,
     VersionRequirement,
 )
+from forgetest.rust.stdlib import COUNTS
 from forgetest.value import Value
+
+MAX_COUNT = 1 << 53  # beyond it, readers of JSON round
 
 
 class Protocol(StrEnum):
@@ -213,6 +216,16 @@ class Expectations(Table):
         ),
         examples=[["clippy::too_many_arguments"]],
     )
+    max_allocations: Annotated[int, Field(ge=0, le=MAX_COUNT)] | None = added(
+        None,
+        description="How often one test may ask for memory, its own requests included.",
+        examples=[10],
+    )
+    max_peak_bytes: Annotated[int, Field(ge=0, le=MAX_COUNT)] | None = added(
+        None,
+        description="How many bytes one test may hold at once, its own included.",
+        examples=[65536],
+    )
     custom_check: Text | None = Field(
         default=None,
         description=(
@@ -226,6 +239,12 @@ class Expectations(Table):
         description="With should_compile = false: rustc must report one of these.",
         examples=[["E0382"]],
     )
+
+    @property
+    def counts(self) -> bool:
+        """Whether what tests allocate is counted: it is limited, or the tests ask for it."""
+        limited = self.max_allocations is not None or self.max_peak_bytes is not None
+        return limited or COUNTS in (self.test_file or "")
 
 
 class Case(Table):

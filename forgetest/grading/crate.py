@@ -23,6 +23,7 @@ from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_test_items
 from forgetest.rust.splice import Rewritten, splice_module
+from forgetest.rust.stdlib import COUNTS
 from forgetest.rust.tests import TestFunction, expected_tests
 from forgetest.rust.wrapper import Api
 
@@ -51,6 +52,7 @@ class Crate:
     reach: Reach
     token: str  # the part of the names below that no sample can foresee
     wrapped: bool = False  # whether the tests call functions with the types that the case declares
+    counts: bool = False  # whether the test program counts what it allocates
     needs: frozenset[str] = frozenset()  # what the tests take from the sample's root by name
     context: tuple[str, ...] = ()  # the case's own files, by their names in each package
 
@@ -144,7 +146,7 @@ def build_crate(
     api = api_of(case, reach, wrapped=defences.wrappers)
     wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
     context = tuple(file.path for file in case.context)
-    crate = Crate({}, tests, reach, token, wrapped, api.needs, context)
+    crate = Crate({}, tests, reach, token, wrapped, case.expectations.counts, api.needs, context)
     crate.files.update(_context(case))
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
@@ -193,6 +195,9 @@ def _context(case: Case) -> Iterator[tuple[str, bytes]]:
 def _bytes(code: str) -> bytes:
     """Encode code; half a surrogate pair stays invalid UTF-8, for rustc to refuse."""
     return code.encode("utf-8", "surrogatepass")
+
+
+_COUNTS = f"extern crate {HARNESS_CRATE}; pub use self::{HARNESS_CRATE}::counts as {COUNTS};"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +252,13 @@ class _Member:
 
     def _harness(self, head: str, path: str) -> bytes:
         head = f"extern crate forgetest_harness;\n{head}"
-        return harness_source(self.crate.tests, head=head, path=path).encode()
+        counted = self.case.expectations if self.case.expectations.counts else None
+        return harness_source(self.crate.tests, head=head, path=path, counted=counted).encode()
 
     def _api(self, root: str, *first: str) -> tuple[str, bytes]:
         tests = f'#[path = "{self.crate.module}.rs"] pub mod tests;'
-        lines = [*filter(None, first), self.api.text(root), tests]
+        counts = _COUNTS if self.case.expectations.counts else ""
+        lines = [*filter(None, (*first, counts)), self.api.text(root), tests]
         return self.crate.api_path, ("\n".join(lines) + "\n").encode()
 
 

@@ -84,12 +84,8 @@ async def _works(
 _WORDS_KEPT = 300  # characters
 _CODEGEN = ("-C", "debuginfo=0", "-C", "codegen-units=1")
 _LIBRARY = ("--crate-type", "lib", *_CODEGEN)
-_PROGRAM = (
-    *_CODEGEN,
-    *("-C", "prefer-dynamic"),  # std as a shared library halves the time of linking
-    *("-C", "strip=symbols"),
-    *("-A", "warnings"),
-)
+_PROGRAM = (*_CODEGEN, "-C", "strip=symbols", "-A", "warnings")
+_DYNAMIC = ("-C", "prefer-dynamic")  # std as a shared library halves the time of linking
 _FORMAT = ("--error-format=json", "--json=future-incompat")
 _ERROR_CODE = re.compile(r"E\d{4}")
 # Where the metadata alone do not show what a library build would: see `_may_skip_code`.
@@ -151,10 +147,9 @@ class DirectCompilers:
                 return spliced
             linked = CASE
         library = workspace.out / f"lib{linked}.rlib"
-        harness = _prepared(workspace).harness
         extern = (
             *("--extern", f"{linked}={library}", "-L", f"dependency={workspace.out}"),
-            *("--extern", f"{HARNESS_CRATE}={harness}"),
+            *_extern_harness(workspace),
         )
         source = _file(workspace.crate.harness_file)
         args = ("--crate-name", "harness", source, "--crate-type", "bin", *_PROGRAM, *extern)
@@ -190,13 +185,17 @@ class DirectCompilers:
     async def _spliced(self, workspace: Workspace, limits: CommandLimits) -> BuildRun:
         source = _file(workspace.crate.library_file)
         args = ("--crate-name", CASE, source, *_LIBRARY, "-A", "warnings", "--emit=link")
-        return await self._call(self.toolchain.rustc, workspace, (*args, *_out(workspace)), limits)
+        extern = _extern_harness(workspace) if workspace.crate.counts else ()
+        args = (*args, *extern, *_out(workspace))
+        return await self._call(self.toolchain.rustc, workspace, args, limits)
 
     async def _program(
         self, workspace: Workspace, args: Sequence[str], limits: CommandLimits
     ) -> BuildRun:
         program = workspace.out / "harness"
-        args = (*args, *_prepared(workspace).recipe.link_args, "-o", str(program))
+        # A shared std has an allocator already, and would not ask the program's own.
+        dynamic = (*_DYNAMIC, *_prepared(workspace).recipe.link_args)
+        args = (*args, *(() if workspace.crate.counts else dynamic), "-o", str(program))
         return await self._call(self.toolchain.rustc, workspace, args, limits, program)
 
     async def _clippy(
@@ -241,6 +240,10 @@ def _prepared(workspace: Workspace) -> Prepared:
     if workspace.prepared is None:
         raise AssertionError("direct calls need the set of dependencies that the crate is built on")
     return workspace.prepared
+
+
+def _extern_harness(workspace: Workspace) -> tuple[str, str]:
+    return ("--extern", f"{HARNESS_CRATE}={_prepared(workspace).harness}")
 
 
 def _env(workspace: Workspace) -> dict[str, str]:

@@ -45,7 +45,7 @@ from forgetest.grading.verdict import Layout, TestResult, Verdict, scan_of
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
 from forgetest.rust.scan import Scan
-from forgetest.rust.tests import uncounted
+from forgetest.rust.tests import uncounted, unmeasured
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.toolchain import Toolchain
 
@@ -196,7 +196,9 @@ class SampleGrader:
         return await probe(self.workshop, case, code)
 
     def _check_allowed(self, case: Case) -> None:
-        if why := uncounted(case.expectations.test_file or ""):
+        tests = case.expectations.test_file or ""
+        why = uncounted(tests) or (unmeasured(tests) if case.expectations.counts else "")
+        if why:
             message = f"case {case.id!r}: test_file: {why}; write each as a #[test] function"
             raise EvalSetError((Problem(case.file, case.line, message),))
         if check_argv(case) and not self._allow_custom_checks:

@@ -10,6 +10,12 @@ pub struct Test {
     pub run: fn() -> bool,
 }
 
+/// What each test may ask for at most; without a limit it is counted all the same.
+pub struct Allowance {
+    pub max_allocations: Option<u64>,
+    pub max_peak_bytes: Option<u64>,
+}
+
 #[repr(C)]
 struct Limit {
     soft: std::os::raw::c_ulong,
@@ -33,9 +39,18 @@ extern "C" {
 
 /// Does what the command line asks for: one test for the grader, or all of them for a person.
 pub fn main(tests: &'static [Test]) -> ! {
+    start(tests, None)
+}
+
+/// Does the same for tests that are counted; the program has `counts::Allocator` as its own.
+pub fn main_counting(tests: &'static [Test], allowance: &'static Allowance) -> ! {
+    start(tests, Some(allowance))
+}
+
+fn start(tests: &'static [Test], allowance: Option<&Allowance>) -> ! {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match (words.first().map(|word| word.as_str()), words.get(1)) {
-        (Some("--only"), Some(name)) => run_only(tests, name),
+        (Some("--only"), Some(name)) => run_only(tests, name, allowance),
         _ => run_all(tests, &words),
     }
 }
@@ -46,14 +61,23 @@ pub fn succeeded(result: impl std::process::Termination) -> bool {
 }
 
 fn is_success(code: std::process::ExitCode) -> bool {
-    format!("{:?}", code) == format!("{:?}", std::process::ExitCode::SUCCESS)
+    shown(code) == shown(std::process::ExitCode::SUCCESS)
+}
+
+/// Writes a code without an allocation, which would be counted as the test's.
+fn shown(code: std::process::ExitCode) -> [u8; 128] {
+    use std::io::Write;
+    let mut text = [0; 128];
+    let _ = write!(&mut text[..], "{:?}", code);
+    text
 }
 
 /// Runs one test in this process and reports on a descriptor that the test does not have.
 ///
 /// On stdin come a nonce, which the report repeats, and the mode. In the mode `trap` nothing here
-/// writes `ok`. The test's own stdout goes to stderr.
-fn run_only(tests: &[Test], name: &str) -> ! {
+/// writes `ok`. The test's own stdout goes to stderr. Counts stand behind the report's word:
+/// `ok:12:4096` made 12 allocations and held 4,096 bytes at most.
+fn run_only(tests: &[Test], name: &str, allowance: Option<&Allowance>) -> ! {
     use std::io::{Read, Write};
     use std::os::fd::AsFd;
     let mut asked = String::new();
@@ -69,14 +93,42 @@ fn run_only(tests: &[Test], name: &str) -> ! {
     };
     unsafe { dup2(2, 1) };
     confine();
-    let word = match judge(test) {
+    let (word, counts) = counts::measure(|| judge(test));
+    let word = match word {
         "ok" if !is_sound(nonce) => "tampered",
         "ok" if trapped => "trapped",
         word => word,
     };
-    let line = format!("{} {} {}\n", nonce, word, test.name);
+    let good = word == "ok" || word == "trapped";
+    let (within, words) = match allowance {
+        Some(allowance) => counted(allowance, &counts, word, good),
+        None => (true, String::from(word)),
+    };
+    let line = format!("{} {} {}\n", nonce, words, test.name);
     let written = std::fs::File::from(report).write_all(line.as_bytes()).is_ok();
-    unsafe { _exit(if written && (word == "ok" || word == "trapped") { 0 } else { 101 }) }
+    unsafe { _exit(if written && good && within { 0 } else { 101 }) }
+}
+
+/// Returns whether a test kept within what it may ask for, and the words that report it.
+///
+/// A test that failed anyway does so for its own reason.
+fn counted(
+    allowance: &Allowance,
+    counts: &counts::Counts,
+    word: &str,
+    good: bool,
+) -> (bool, String) {
+    let limits = [
+        ("max_allocations", allowance.max_allocations, counts.allocations),
+        ("max_peak_bytes", allowance.max_peak_bytes, counts.peak_bytes),
+    ];
+    let exceeded = limits.iter().find_map(|&(key, limit, count)| match limit {
+        Some(limit) if good && count > limit => Some(format!("{}={}", key, limit)),
+        _ => None,
+    });
+    let within = exceeded.is_none();
+    let word = exceeded.unwrap_or_else(|| String::from(word));
+    (within, format!("{}:{}:{}", word, counts.allocations, counts.peak_bytes))
 }
 
 /// Takes from the test what it has no use for: other processes' eyes, and more than a few threads.
@@ -214,12 +266,15 @@ fn ask_child(test: &Test, mode: &str, wanted: &str) -> Result<(), String> {
     let asked = format!("{} {}\n", nonce, mode);
     let fed = child.stdin.take().map(|mut stdin| stdin.write_all(asked.as_bytes()));
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    let report = format!("{} {} {}\n", nonce, wanted, test.name);
     let was_fed = fed.map_or(false, |fed| fed.is_ok());
-    if output.status.success() && output.stdout == report.as_bytes() && was_fed {
+    let report = String::from_utf8_lossy(&output.stdout);
+    let words: Vec<&str> = report.trim_end().splitn(3, ' ').collect();
+    let word = words.get(1).and_then(|word| word.split(':').next());
+    let expected = words.first() == Some(&&*nonce) && words.get(2) == Some(&test.name);
+    if output.status.success() && expected && word == Some(wanted) && was_fed {
         return Ok(());
     }
-    let report = String::from_utf8_lossy(&output.stdout).replacen(&nonce, "", 1);
+    let report = report.replacen(&nonce, "", 1);
     let said = String::from_utf8_lossy(&output.stderr);
     let ended = output.status.to_string();
     let mut parts = vec![said.trim_end(), report.trim(), ended.as_str()];

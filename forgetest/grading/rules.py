@@ -60,6 +60,8 @@ def judge_policy(case: Case, scan: Scan) -> Verdict | None:
     reasons = [str(refusal) for refusal in scan.refused]
     if case.unsafe is UnsafeRule.DENY and scan.unsafe:
         reasons.append(f"`unsafe` in line {scan.unsafe_line} is refused: the eval set denies it")
+    if case.expectations.counts and scan.own_memory:
+        reasons.append(str(scan.own_memory))
     if not reasons:
         return None
     integrity = integrity_of(scan, refused=reasons[0])

@@ -22,7 +22,14 @@ from pathlib import Path
 from forgetest.errors import Fault, FaultKind
 from forgetest.evalset.types import Case
 from forgetest.grading.diagnostics import undisturbed
-from forgetest.grading.harness import PASSED, TAMPERED, TRAPPED, WORDS, report_word
+from forgetest.grading.harness import (
+    PASSED,
+    TAMPERED,
+    TRAPPED,
+    WORDS,
+    TestReport,
+    read_report,
+)
 from forgetest.grading.limits import ALL, Defences, Limits, Order
 from forgetest.grading.verdict import TestOutcome, TestResult
 from forgetest.grading.workspace import Workspace
@@ -232,28 +239,38 @@ def by_harness(
     run = ran.first
     if run is None:
         return _too_late(test.name), None
-    word = report_word(run.stdout, nonce=test.nonce, name=test.name)
-    outcome, why = _by_report(run, word, limits, success=PASSED)
+    report = read_report(run.stdout, nonce=test.nonce, name=test.name)
+    outcome, why = _by_report(run, report, limits, success=PASSED)
     if outcome is TestOutcome.PASSED and trap:
         if ran.trap is None:
             return _too_late(test.name), None
-        word = report_word(ran.trap.stdout, nonce=test.trap_nonce, name=test.name)
-        again, why_not = _by_report(ran.trap, word, limits, success=TRAPPED)
+        trapped = read_report(ran.trap.stdout, nonce=test.trap_nonce, name=test.name)
+        again, why_not = _by_report(ran.trap, trapped, limits, success=TRAPPED)
         if again is not TestOutcome.PASSED:
             outcome, run = again, ran.trap
             why = ("it passed once and not the second time", *why_not)
-    return _result(test.name, outcome, replace(run, stdout=b""), why, module), run
+    result = _result(test.name, outcome, replace(run, stdout=b""), why, module)
+    return _with_counts(result, report), run
+
+
+def _with_counts(result: TestResult, report: TestReport | None) -> TestResult:
+    """Return a test's result with what its first run counted."""
+    if report is None or report.allocations is None:
+        return result
+    counts = {"allocations": report.allocations, "peak_bytes": report.peak_bytes}
+    return result.model_copy(update=counts)
 
 
 def _by_report(
-    run: Exit, word: str | None, limits: CommandLimits, *, success: str
+    run: Exit, report: TestReport | None, limits: CommandLimits, *, success: str
 ) -> tuple[TestOutcome, tuple[str, ...]]:
     """Return what one run shows and why; a report that the harness does not write is forged."""
+    word = report.word if report else None
     forged = word in (PASSED, TRAPPED) and word != success
     if word == TAMPERED or forged or (word is None and run.stdout):
         return TestOutcome.TAMPERED, (WORDS[TAMPERED] if word == TAMPERED else _FORGED,)
     outcome = outcome_of(run, passed=word == success, failed=word is not None)
-    return outcome, (WORDS.get(word or "", ""), how_it_ended(outcome, run, limits))
+    return outcome, (report.why if report else "", how_it_ended(outcome, run, limits))
 
 
 def _too_late(name: str) -> TestResult:

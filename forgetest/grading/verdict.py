@@ -157,6 +157,16 @@ class TestResult(Value):
     outcome: TestOutcome = Field(description="The result in one word.")
     message: str = Field("", description="The panic, the signal or the limit, in a few lines.")
     secs: float = Field(0.0, description="Seconds that it ran.")
+    allocations: int | None = Field(
+        None,
+        description="How often it asked for memory; left out where the case does not count.",
+        exclude_if=lambda count: count is None,
+    )
+    peak_bytes: int | None = Field(
+        None,
+        description="The most bytes that it held at once; left out where the case does not count.",
+        exclude_if=lambda count: count is None,
+    )
 
 
 def panic_message(message: str) -> str:

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from forgetest.rust.items import imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_within
 from forgetest.rust.splice import Rewrite, Rewritten, splice
-from forgetest.rust.stdlib import STD_MACROS
+from forgetest.rust.stdlib import COUNTS, STD_MACROS
 from forgetest.rust.tests import (
     TOKIO_TEST,
     Attribute,
@@ -37,7 +37,8 @@ class _CallableEdit:
 def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> Rewritten:
     """Return the test file with each direct test a public function, and its parent in scope.
 
-    What the file calls `crate` becomes the module `api` of its crate. With `std_macros` the
+    What the file calls `crate` becomes the module `api` of its crate, which holds our own module of
+    counts. With `std_macros` the
     macros of the standard library are called by their whole paths, because those of the sample are
     in scope. No line moves.
     """
@@ -45,7 +46,7 @@ def callable_file(source: str, *, api: str = "", std_macros: bool = False) -> Re
     leaves = tuple(leaves_of(root))
     edits = set(_conditions(root))
     if api:
-        edits |= set(_crate_paths(leaves, api))
+        edits |= {*_crate_paths(leaves, api), *_counts_paths(leaves, api)}
     if std_macros:
         edits |= set(_std_calls(leaves, _own_macros(root)))
     for declared in declared_tests(root):
@@ -165,6 +166,13 @@ def _crate_paths(leaves: Sequence[Node], api: str) -> Iterator[_CallableEdit]:
     for word, sign in itertools.pairwise(leaves):
         if node_text(word) in {"crate", "$crate"} and sign.type == "::":
             yield _CallableEdit(word.end_byte, word.end_byte, f"::{api}")
+
+
+def _counts_paths(leaves: Sequence[Node], api: str) -> Iterator[_CallableEdit]:
+    """Yield what makes the name of our module a path that nothing in scope can redirect."""
+    for before, word in itertools.pairwise(leaves):
+        if node_text(word) == COUNTS and before.type not in {"::", ".", "$"}:
+            yield _CallableEdit(word.start_byte, word.start_byte, f"crate::{api}::")
 
 
 def _own_macros(root: Node) -> frozenset[str]:

@@ -17,6 +17,7 @@ from tree_sitter import Node
 from forgetest.rust.callable import invoked_macros
 from forgetest.rust.items import Import, imports_of
 from forgetest.rust.parse import cpu_deadline, leaves_of, node_text, parse, parse_with_text
+from forgetest.rust.stdlib import COUNTS
 
 _HEADS = frozenset({"crate", "self", "super"})
 _NAMES = frozenset({"identifier", "type_identifier", "shorthand_field_identifier"})
@@ -73,7 +74,7 @@ def mentions_of(source: str) -> Mentions:
     imports = list(_imports(nodes, data))
     strings = " ".join(text for type_, text in tokens if type_ == "string_content")
     wanted = {import_.head for import_ in imports if _is_of_crate(import_)}
-    imported = {import_.name for import_ in imports if not _is_of_crate(import_)} - {"*"}
+    imported = {import_.name for import_ in imports if not _is_of_crate(import_)} - {"*"} | {COUNTS}
     own = frozenset(_defined(nodes, _DEFINES))
     names = {*_firsts(tokens), *_CAPTURED.findall(strings), *wanted} - {""} - imported
     return Mentions(
@@ -206,7 +207,7 @@ def uses_of(source: str) -> Uses:
         paths=tuple(_paths(tokens)),
         own=frozenset({*map(_unraw, _defined(nodes, _DEFINES_MEMBERS)), *_introduced(tokens)}),
         bound=frozenset(_bound(nodes)),
-        imported=frozenset(import_.name for import_ in elsewhere),
+        imported=frozenset(import_.name for import_ in elsewhere) | {COUNTS},
         wanted=tuple(
             import_.path[-1]
             for import_ in imports

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from forgetest.rust.equality import bends_equality
-from forgetest.rust.lexer import CLOSING, OPENING, tokenize
+from forgetest.rust.lexer import CLOSING, LITERAL, OPENING, tokenize
 from forgetest.rust.stdlib import STD_CRATES, STD_MACROS
 
 
@@ -63,6 +63,7 @@ class Scan:
     unsafe_line: int | None = None  # where it occurs first
     words: frozenset[str] = frozenset()  # every identifier and keyword of the code
     mentions_clippy: bool = False  # other than to name lints: clippy may see other code
+    own_memory: Refusal | None = None  # how it gets memory that no counting allocator sees
 
 
 _HOLDS_ATTRIBUTES = frozenset({"unsafe", "cfg_attr"})
@@ -260,6 +261,7 @@ _LINK_KEYS = frozenset({"name", "kind", "modifiers"})
 # Refused as macros in a file that names the module `arch`: they are imported from it.
 _ASSEMBLERS = dict.fromkeys(("asm", "global_asm", "naked_asm"), _MACHINE)
 
+_UNCOUNTED = "the memory that it takes could not be counted"
 _REDIRECTION = "it makes paths of the tests lead into the sample"
 _STD = "std"
 _REFUSED = frozenset({*ATTRIBUTES, *_ASSEMBLERS, "extern", _STD})
@@ -339,7 +341,8 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
         makes_attributes=_gives_sign(texts, own_macros),
         std_is_in_root=edition == "2015",
     )
-    flags = _flags_of_names(_names_of_std(texts, words), words) | _flags_of_text(code)
+    names = _names_of_std(texts, words)
+    flags = _flags_of_names(names, words) | _flags_of_text(code)
     if bends_equality(texts):
         flags.add(Flag.OWN_EQ)
     refused: list[Refusal] = []
@@ -361,7 +364,26 @@ def scan(code: str, *, edition: str = "2021", crates: Collection[str] = ()) -> S
         unsafe_line=_line(code, tokens.starts[texts.index("unsafe")]) if unsafe else None,
         words=words,
         mentions_clippy=clippy,
+        own_memory=_own_memory(texts, tokens.starts, names, code)
+        if words & {"extern", "System"}
+        else None,
     )
+
+
+def _own_memory(
+    texts: list[str], starts: list[int], names: frozenset[str], code: str
+) -> Refusal | None:
+    """Return the first way past the global allocator: std's allocator itself, or foreign code."""
+    watched = {"extern", "System"} if "alloc" in names else {"extern"}
+    for at, start in enumerate(starts):
+        if texts[at] in watched and (texts[at] == "System" or _opens_foreign_block(texts, at)):
+            return Refusal(texts[at], _line(code, start), _UNCOUNTED)
+    return None
+
+
+def _opens_foreign_block(texts: list[str], at: int) -> bool:
+    """Tell whether `extern` at `at` begins a block: `extern {`, `extern "C" {`."""
+    return texts[at + 1 + (texts[at + 1] == LITERAL)] == "{"
 
 
 def _gives_sign(texts: list[str], own_macros: Collection[str]) -> bool:

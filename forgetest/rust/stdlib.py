@@ -9,6 +9,7 @@ unimplemented unreachable vec write writeln
 """
 STD_MACROS = frozenset(_MACROS.split())
 STD_CRATES = frozenset({"std", "core", "alloc"})
+COUNTS = "forgetest_counts"  # our own module, which tests see besides
 
 _PRIMITIVES = """
 bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Self

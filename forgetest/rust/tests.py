@@ -165,6 +165,13 @@ def expected_tests(source: str) -> tuple[TestFunction, ...]:
 
 
 @lru_cache(maxsize=64)
+def unmeasured(source: str) -> str:
+    """Return why what the tests of a file allocate cannot be counted, nothing when it can."""
+    names = [test.name for test in expected_tests(source) if not test.is_direct]
+    return f"`{names[0]}` runs under libtest, where nothing is counted" if names else ""
+
+
+@lru_cache(maxsize=64)
 def uncounted(source: str) -> str:
     """Return why the tests of a file cannot be counted by reading it, nothing when they can."""
     root = parse(source.encode()).root_node

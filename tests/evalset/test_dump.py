@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.types import (
+    MAX_COUNT,
     Case,
     CompileFail,
     ContextFile,
@@ -131,6 +132,12 @@ REFUSED = st.builds(
     should_pass_tests=st.booleans(),
     expected_error_codes=st.lists(st.just("E0382"), max_size=2).map(tuple),
 )
+COUNTED = st.builds(
+    Expectations,
+    test_file=FILLED,
+    max_allocations=st.none() | st.integers(0, MAX_COUNT),
+    max_peak_bytes=st.none() | st.integers(0, MAX_COUNT),
+)
 CONTEXT = st.lists(TEXTS, max_size=2).map(
     lambda texts: tuple(
         ContextFile(path=f"data/{number}.txt", content=text) for number, text in enumerate(texts)
@@ -177,7 +184,7 @@ def eval_sets(draw: st.DrawFn) -> EvalSet:
         max_tokens=st.none() | st.integers(1, 10**20),
         dependencies=st.sampled_from(dependencies),
         context=CONTEXT,
-        expectations=TESTED | REFUSED,
+        expectations=TESTED | COUNTED | REFUSED,
     ).flatmap(with_reference)
     source = st.builds(Provenance, name=TITLES, version=TEXTS, licence=TEXTS, url=TEXTS)
     return EvalSet(

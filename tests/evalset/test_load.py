@@ -87,6 +87,8 @@ expected_types = ["T"]
 forbidden_functions = ["main"]
 max_clippy_warnings = 0
 allowed_lints = ["clippy::too_many_arguments"]
+max_allocations = 0
+max_peak_bytes = 4096
 custom_check = "grep -q f"
 
 [[cases]]
@@ -153,6 +155,8 @@ def test_every_key_arrives() -> None:
             forbidden_functions=("main",),
             max_clippy_warnings=0,
             allowed_lints=("clippy::too_many_arguments",),
+            max_allocations=0,
+            max_peak_bytes=4096,
             custom_check="grep -q f",
         ),
         file="x.toml",
@@ -169,7 +173,7 @@ def test_every_key_arrives() -> None:
         dependencies=(tokio, Dependency(name="a-b", version="1")),
         expectations=Expectations(should_compile=False, expected_error_codes=("E0382",)),
         file="x.toml",
-        line=54,
+        line=56,
     )
 
     assert parse(FULL, file="x.toml") == EvalSet(

@@ -428,6 +428,24 @@ PROBLEMS: list[tuple[str, str]] = [
         ),
     ),
     (
+        refusing("max_allocations = 3"),
+        (
+            ':10: case "add": "expectations.max_allocations" has no effect with '
+            "should_compile = false; remove it"
+        ),
+    ),
+    (
+        expecting("max_peak_bytes = 64\nshould_pass_tests = false"),
+        (
+            ':10: case "add": "expectations.max_peak_bytes" has no effect with '
+            "should_pass_tests = false; remove it"
+        ),
+    ),
+    (
+        expecting("max_allocations = -1"),
+        ':10: case "add": "expectations.max_allocations" must be at least 0',
+    ),
+    (
         expecting('allowed_lints = ["needless_return"]'),
         (
             ':10: case "add": item 1 of "expectations.allowed_lints" must be a clippy lint such '

@@ -186,6 +186,6 @@ def test_a_case_without_the_new_keys_stays_what_it_was(extended: dict[str, Any])
             'set.toml:9: case "strict": unknown key "expectations.max_unwraps"; the keys here are'
             " should_compile, should_pass_tests, test_file, compile_fail, expected_functions,"
             " expected_types, forbidden_functions, max_clippy_warnings, allowed_lints,"
-            " custom_check, expected_error_codes"
+            " max_allocations, max_peak_bytes, custom_check, expected_error_codes"
         ),
     ]

@@ -70,6 +70,8 @@ forbidden_functions = ["main"]
 expected_types = ["T"]
 max_clippy_warnings = 0
 allowed_lints = ["clippy::too_many_arguments"]
+max_allocations = 3
+max_peak_bytes = 4096
 custom_check = "true"
 compile_fail = [{ name = "n", code = "E0499", source = "s", compiles = "c" }]
 
@@ -159,6 +161,8 @@ def test_unknown_keys_fail_in_every_table(path: str) -> None:
         ("expectations", "max_clippy_warnings", -1),
         ("expectations", "expected_error_codes", ["1"]),
         ("expectations", "allowed_lints", ["needless_return"]),
+        ("expectations", "max_allocations", -1),
+        ("expectations", "max_peak_bytes", 1.5),
     ],
 )
 def test_wrong_values_fail(table: str, key: str, value: object) -> None:

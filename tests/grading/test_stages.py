@@ -11,7 +11,7 @@ from graders import ADD, ADD_TESTS, CASES, make_case
 from forgetest.evalset.types import Dependency
 from forgetest.grading.crate import Crate, build_crate
 from forgetest.grading.diagnostics import read_messages, unique
-from forgetest.grading.harness import harness_source, report_word
+from forgetest.grading.harness import harness_source, read_report
 from forgetest.grading.limits import Limits
 from forgetest.grading.rules import Findings, judge, judge_rejection
 from forgetest.grading.stages import Compilation, Linting, TestBuild
@@ -103,7 +103,8 @@ def test_the_harness_names_every_test_with_what_it_expects() -> None:
     ],
 )
 def test_only_the_exact_report_of_the_test_counts(stdout: bytes, word: str | None) -> None:
-    assert report_word(stdout, nonce="n0", name="t::a") == word
+    report = read_report(stdout, nonce="n0", name="t::a")
+    assert (report.word if report else None) == word
 
 
 def ended(**how: object) -> Exit:

@@ -221,6 +221,32 @@ def cpu_secs(text: str) -> float:
     return time.thread_time() - start
 
 
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("use std::alloc::System;", ("System", 1)),
+        ("\nuse std::{alloc::{GlobalAlloc, System as S}, fmt};", ("System", 2)),
+        ("use std::alloc; fn f() { alloc::System; }", ("System", 1)),
+        ("use std as s; fn f() { s::alloc::System; }", ("System", 1)),
+        ("use std::*; fn f() { alloc::System; }", ("System", 1)),
+        ('extern "C" { fn malloc(size: usize) -> *mut u8; }', ("extern", 1)),
+        ('unsafe extern r"C" { }', ("extern", 1)),
+        ("\n\nextern { fn mmap(); }", ("extern", 3)),
+        ("macro_rules! m { () => { extern { fn f(); } } }", ("extern", 1)),
+        ("struct System; impl System {}", None),
+        ("use std::alloc::Layout; fn f() {}", None),
+        ('extern crate alloc; extern "C" fn f() { } type F = extern "C" fn();', None),
+        ('// extern "C" {}', None),
+    ],
+)
+def test_memory_past_the_global_allocator_is_found(
+    code: str, found: tuple[str, int] | None
+) -> None:
+    refusal = scan(code).own_memory
+    assert (refusal and (refusal.name, refusal.line)) == found
+    assert scan(code).refused == ()
+
+
 VOCABULARY = "# ! [ ] ( ) { } :: as std $ extern crate unsafe cfg test impl < > for link asm arch ,"
 WORDS = st.sampled_from(VOCABULARY.split())
 

@@ -22,6 +22,7 @@ _TITLES = (
     ("g", "Exhausting the readers of source code"),
     ("n", "Deceiving the reader of a report"),
     ("l", "Hiding lints"),
+    ("m", "Taking memory that is not counted"),
     ("i", "Blaming the machine"),
     ("k", "Bringing files and crates"),
     ("o", "Other cheats"),
