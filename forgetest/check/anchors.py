@@ -5,7 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from forgetest.check.excerpt import Files, excerpt_of, failure_excerpt, in_authors_words
+from forgetest.check.excerpt import (
+    Files,
+    excerpt_of,
+    failure_excerpt,
+    in_authors_words,
+    use_excerpt,
+)
 from forgetest.check.places import DEPENDENCIES, TESTS
 from forgetest.check.summary import checked
 from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Severity, Soundness
@@ -93,6 +99,10 @@ async def _anchored(case: Case, *, grader: CodeGrader, borrowed: bool) -> Soundn
 
 
 def _tests(case: Case) -> int:
+    return _run_tests(case) + len(case.expectations.compile_fail)
+
+
+def _run_tests(case: Case) -> int:
     return len(expected_tests(case.expectations.test_file or ""))
 
 
@@ -123,7 +133,7 @@ def no_reference() -> Finding:
 def missing_tests(case: Case) -> tuple[Finding, ...]:
     """Return what is wrong with a case whose tests are to pass and that has none."""
     wanted = case.expectations
-    if not (wanted.should_compile and wanted.should_pass_tests) or _tests(case):
+    if not (wanted.should_compile and wanted.should_pass_tests) or _run_tests(case):
         return ()
     message = "test_file defines no test functions; add at least one #[test]"
     return (broken(FindingKind.NO_TESTS, message),)
@@ -231,8 +241,8 @@ def _causes(case: Case, verdict: Verdict) -> Iterator[_Cause]:
             yield _Cause(_words(error), excerpt_of(error, files))
     elif failed:
         for test in failed:
-            excerpt = failure_excerpt(test, files)
-            yield _Cause(f"test {test.name}: {test.outcome}".replace("_", " "), excerpt)
+            excerpt = use_excerpt(test, case) or failure_excerpt(test, files)
+            yield _Cause(f"test {test.name}: {test.outcome.replace('_', ' ')}", excerpt)
     elif verdict.passed or best(case) < 1:
         for lint in verdict.lints:
             advice = f'; fix it, or set allowed_lints = ["{lint.code}"]'

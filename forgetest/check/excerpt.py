@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 
 from forgetest.check.types import Excerpt, Row
+from forgetest.evalset.types import Case
+from forgetest.grading.compile_fail import TWIN_REJECTED
 from forgetest.grading.crate import AuthoredFile
 from forgetest.grading.verdict import Diagnostic, TestResult
 from forgetest.rust.splice import Rewritten
@@ -63,6 +65,23 @@ def failure_excerpt(test: TestResult, files: Files) -> Excerpt | None:
     for file in files.values():
         if (declared := _declaration(test.name, file.built.source)) is not None:
             return Excerpt(key=file.key, line=declared, rows=(_own_row(file, declared), *said))
+    return None
+
+
+def use_excerpt(test: TestResult, case: Case) -> Excerpt | None:
+    """Return where in a use that must not compile, or in its twin, a test of the case fails."""
+    for index, use in enumerate(case.expectations.compile_fail):
+        if use.test == test.name:
+            is_twin = test.message.startswith(TWIN_REJECTED)
+            key = f"expectations.compile_fail.{index}.{'compiles' if is_twin else 'source'}"
+            source = use.compiles if is_twin else use.source
+            place = re.search(rf"^ *--> {use.name}\.rs:(\d+):(\d+)$", test.message, re.MULTILINE)
+            lines = source.split("\n")
+            function = next((n for n, text in enumerate(lines, start=1) if "fn " in text), 1)
+            line, column = (int(place[1]), int(place[2])) if place else (function, None)
+            own = Row(number=line, text=_shown(lines[line - 1]))
+            said = _spoken(test.name, test.message.split("\n")[:1])
+            return Excerpt(key=key, line=line, column=column, rows=(own, *said))
     return None
 
 

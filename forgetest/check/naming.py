@@ -55,8 +55,15 @@ def _last(name: str) -> str:
 
 
 def _used(case: Case) -> Iterator[str]:
-    """Yield the names by which the tests reach into the sample."""
-    uses = uses_of(case.expectations.test_file or "")
+    """Yield the names by which the tests, and uses that must not compile, reach into the sample."""
+    yield from _used_in(case, case.expectations.test_file or "")
+    for use in case.expectations.compile_fail:
+        yield from _used_in(case, use.compiles)
+        yield from _used_in(case, use.source)
+
+
+def _used_in(case: Case, text: str) -> Iterator[str]:
+    uses = uses_of(text)
     crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
     elsewhere = uses.imported | uses.own | crates | _STD
     yield from (name for name in uses.wanted if name not in uses.own)

@@ -10,6 +10,7 @@ from forgetest.evalset.types import Case
 
 REFERENCE = "reference_solution"
 TESTS = "expectations.test_file"
+USES = "expectations.compile_fail."  # with index and text: "expectations.compile_fail.0.source"
 DEPENDENCIES = "dependencies"  # with a crate: "dependencies.tokio"
 # The key to look at, where a finding is about the whole of it.
 _KEYS = {
@@ -90,13 +91,18 @@ class _CaseText:
 
     def _value(self, key: str) -> str:
         expectations = self.case.expectations
+        if key.startswith(USES):
+            index, which = key.removeprefix(USES).split(".")
+            use = expectations.compile_fail[int(index)]
+            return use.source if which == "source" else use.compiles
         value = self.case.reference_solution if key == REFERENCE else expectations.test_file
         return value or ""
 
     def _path(self, key: str) -> KeyPath:
         first, _, crate = key.partition(".")
         if first != DEPENDENCIES:
-            return (*self.table, *key.split("."))
+            parts = (int(part) if part.isdigit() else part for part in key.split("."))
+            return (*self.table, *parts)
         named = (
             (*table, DEPENDENCIES, index, "name")
             for table in (self.table, ("eval_set",))

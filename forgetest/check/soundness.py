@@ -246,8 +246,9 @@ async def soundness(case: Case, tools: CheckTools, *, borrowed: bool) -> Soundne
 
     `borrowed`: others wrote it, and lints in their reference do not break it.
     """
-    tests = len(expected_tests(case.expectations.test_file or ""))
     if case.reference_solution is None:
+        wanted = case.expectations
+        tests = len(expected_tests(wanted.test_file or "")) + len(wanted.compile_fail)
         found = (*_text_findings(case), *_contradictions(case), *await prompt_findings(case, tools))
         return Soundness(findings=(*found, no_reference()), tests=tests)
     return await _with_reference(case, case.reference_solution, tools, borrowed=borrowed)
@@ -256,7 +257,7 @@ async def soundness(case: Case, tools: CheckTools, *, borrowed: bool) -> Soundne
 async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed: bool) -> Soundness:
     runs = await gradings_of(case, code, tools)
     worst = worst_verdict(runs)
-    tests = len(worst.tests)
+    tests, uses = len(worst.tests), len(case.expectations.compile_fail)
     timing = timing_of([run.verdict for run in runs], limit_secs=tools.test_limit(case))
     stubbed = await tools.grade(case, stub(code)) if case.expectations.should_compile else None
     noticed = await _blanks(case, code, tools, timing)
@@ -267,7 +268,7 @@ async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed:
         *stub_findings(stubbed),
         *_blank_findings(noticed),
         *(
-            time_findings(timing, all_limit_secs=tools.all_tests_limit(case, tests))
+            time_findings(timing, all_limit_secs=tools.all_tests_limit(case, tests - uses))
             if timing
             else ()
         ),

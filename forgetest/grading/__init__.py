@@ -4,7 +4,8 @@ Read `grader` first: it takes a sample through the steps. `graders` are the laye
 of verdicts, a limit, repetition.
 
 - The steps: `workshop` opens a `workspace` with the files of `crate`, `stages` compile, lint and
-  build the tests, `testrun` runs them, `requirement` checks what a case demands besides its tests.
+  build the tests, `testrun` runs them, `compile_fail` builds the uses that rustc must reject,
+  `requirement` checks what a case demands besides its tests.
 - The verdict: `rules` turn what the steps found into a `verdict`; they are pure.
 - Where the tests are put and what they see of the sample: `layout`. The program that runs them:
   `harness`.

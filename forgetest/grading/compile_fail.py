@@ -10,14 +10,13 @@ An error counts if its code is the one asked for and rustc points into the use. 
 constant of generic code, which fails in the sample: rustc then says which use it was met in.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case, CompileFail
 from forgetest.grading.compilers import Compilers
-from forgetest.grading.crate import USES_FILE, USES_FOLDER
 from forgetest.grading.diagnostics import BuildRun, RustcMessage
-from forgetest.grading.layout import public_api
+from forgetest.grading.layout import USES_FOLDER, use_file, use_files
 from forgetest.grading.stages import UNREADABLE
 from forgetest.grading.verdict import Layout, Reach, TestOutcome, TestResult
 from forgetest.grading.workshop import Workshop
@@ -25,11 +24,6 @@ from forgetest.grading.workspace import Workspace
 from forgetest.system.process import CommandLimits
 
 TWIN_REJECTED = "rustc rejects the twin, which must compile"
-_ROOT = """extern crate sample;
-#[path = "api.rs"]
-mod api;
-fn main() {}
-"""
 _INSTANTIATING = "the above error was encountered while instantiating"
 _EVALUATION = "E0080"  # of a constant; where that depends on types, only code shows it
 _MESSAGE_KEPT = 800  # characters
@@ -80,7 +74,7 @@ class UseBuilds:
         wanted = " or ".join(use.code)
         if run.succeeded:
             return _failed(use, f"rustc takes the use, and must reject it with {wanted}")
-        reported = {error.code.code for error in _errors_in(run, _file_of(use)) if error.code}
+        reported = {error.code.code for error in _errors_in(run, use_file(use)) if error.code}
         if not reported.isdisjoint(use.code):
             return TestResult(name=use.test, outcome=TestOutcome.PASSED)
         return _failed(
@@ -125,23 +119,10 @@ class _UseCrate:
         self, workshop: Workshop, workspace: Workspace, limits: CommandLimits
     ) -> BuildRun:
         """Write the crate where the one before was, and compile it."""
-        await workshop.add_files(workspace, self.files())
+        files = use_files(self.case, self.uses, self.rejected)
+        await workshop.add_files(workspace, files)
         code = any(_EVALUATION in use.code for use in self.uses)
         return await workshop.compilers.build_uses(workspace, limits, code=code)
-
-    def files(self) -> Mapping[str, bytes]:
-        """Return its files by their paths in a workspace."""
-        texts = "\n".join(text for use in self.uses for text in (use.source, use.compiles))
-        modules = (f'#[path = "{use.name}.rs"] pub mod use_{use.name};' for use in self.uses)
-        api = "\n".join((public_api(self.case, texts), *modules))
-        return {
-            USES_FILE: _ROOT.encode(),
-            f"{USES_FOLDER}/api.rs": f"{api}\n".encode(),
-            **{
-                _file_of(use): (use.source if use == self.rejected else use.compiles).encode()
-                for use in self.uses
-            },
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +156,6 @@ def _is_clear(run: BuildRun, workspace: Workspace) -> bool:
         )
         for error in run.errors
     )
-
-
-def _file_of(use: CompileFail) -> str:
-    return f"{USES_FOLDER}/{use.name}.rs"
 
 
 def _errors_in(run: BuildRun, file: str) -> Iterator[RustcMessage]:

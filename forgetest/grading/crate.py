@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from forgetest.errors import EvalSetError, Problem
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.harness import harness_source, library_source, without_self_check
-from forgetest.grading.layout import api_of, first_layout, refusal
+from forgetest.grading.layout import USES, USES_FOLDER, api_of, first_layout, refusal, use_files
 from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_test_items
@@ -38,9 +38,6 @@ SAMPLE_FILE = "src/lib.rs"
 LIBRARY_FILE = "case/src/lib.rs"
 HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
 HARNESS_FILE = "case/tests/case.rs"
-USES = "compile_fail"
-USES_FOLDER = f"{CASE}/{USES}"
-USES_FILE = f"{USES_FOLDER}/lib.rs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +314,11 @@ def graded_crate(case: Case, code: str, verdict: Verdict | None, *, lock: bytes 
     """
     reach = verdict.reach if verdict else None
     crate = build_crate(case, code, token=TOKEN, reach=reach)
+    if uses := case.expectations.compile_fail:
+        library = SAMPLE if crate.layout is Layout.PUBLIC else CASE
+        crate.files.update(use_files(case, uses, library=library))
+        for use in uses:
+            crate.files[f"{USES_FOLDER}/rejected/{use.name}.rs"] = use.source.encode()
     return Exported(crate, lock, crate.layout)
 
 
@@ -413,8 +415,7 @@ def answer_manifest(case: Case) -> bytes:
 def user_manifest(case: Case) -> bytes:
     """Return the manifest of a `case` that uses the sample."""
     manifest = _manifest(CASE, case) + _ON_SAMPLE + _ON_HARNESS
-    uses = _USES_TARGET if case.expectations.compile_fail else ""
-    return (manifest + _CASE + _HARNESS_TARGET + uses).encode()
+    return (manifest + _CASE + _HARNESS_TARGET + _uses_target(case)).encode()
 
 
 def harness_manifest() -> bytes:
@@ -425,9 +426,13 @@ def harness_manifest() -> bytes:
 def copy_manifest(case: Case, *, harness: bool, libtest: bool = False) -> bytes:
     """Return the manifest of a `case` that is a copy of the sample."""
     library = _LIBRARY.format(test="true" if libtest else "false")
-    target = _HARNESS_TARGET if harness else ""
+    target = (_HARNESS_TARGET if harness else "") + _uses_target(case)
     manifest = _manifest(CASE, case) + _ON_HARNESS + _NEVER + _ON_SAMPLE
     return (manifest + library + _CASE + target).encode()
+
+
+def _uses_target(case: Case) -> str:
+    return _USES_TARGET if case.expectations.compile_fail else ""
 
 
 def _manifest(name: str, case: Case) -> str:

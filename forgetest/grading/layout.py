@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from forgetest.evalset.types import Case, Protocol
+from forgetest.evalset.types import Case, CompileFail, Protocol
 from forgetest.extract.wants import prompt_sources
 from forgetest.grading.verdict import Diagnostic, Layout, Reach
 from forgetest.rust.items import ItemKind, defined_items
@@ -32,6 +32,9 @@ _TYPE_IN_PROSE = re.compile(
     r"\b(?:struct|enum|trait|type|union|alias)\s+`?([A-Z]\w*)"
     r"|`([A-Z]\w*)(?:<[^`]*>)?`\s+(?:struct|enum|trait|type|union|alias)\b"
 )
+USES = "compile_fail"
+USES_FOLDER = f"case/{USES}"
+USES_FILE = f"{USES_FOLDER}/lib.rs"
 _REFUSAL = 'compile_error!("the sample gives another crate the name of one that the tests use");'
 
 
@@ -45,15 +48,53 @@ def api_of(case: Case, reach: Reach, *, wrapped: bool = True) -> Api:
     return declared_api(declared, mentions, absent=frozenset(reach.absent), opened=reach.open)
 
 
-def public_api(case: Case, uses: str) -> str:
+def use_files(
+    case: Case,
+    uses: Sequence[CompileFail],
+    rejected: CompileFail | None = None,
+    *,
+    library: str = "sample",
+) -> dict[str, bytes]:
+    """Return the crate of some uses of a library, by the paths of its files in a workspace.
+
+    It holds the twins of all of them, and of `rejected` the use itself.
+    """
+    every = case.expectations.compile_fail
+    texts = "\n".join(text for use in every for text in (use.source, use.compiles))
+    modules = (f'#[path = "{use.name}.rs"] pub mod use_{use.name};' for use in uses)
+    api = "\n".join((_public_api(case.reference_solution or "", crates_of(case), texts), *modules))
+    return {
+        USES_FILE: _USES_ROOT.format(library=library).encode(),
+        f"{USES_FOLDER}/api.rs": f"{api}\n".encode(),
+        **{
+            use_file(use): (use.source if use == rejected else use.compiles).encode()
+            for use in uses
+        },
+    }
+
+
+_USES_ROOT = """extern crate {library} as sample;
+#[path = "api.rs"]
+mod api;
+fn main() {{}}
+"""
+
+
+def use_file(use: CompileFail) -> str:
+    """Return the path of a use, or its twin, in a workspace."""
+    return f"{USES_FOLDER}/{use.name}.rs"
+
+
+@lru_cache(maxsize=_KEPT)
+def _public_api(reference: str, crates: frozenset[str], uses: str) -> str:
     """Return the items of a module whose children see all public names of a sample, as it has them.
 
     Nothing is wrapped: a use must meet the sample's own types. What `uses` take from the standard
     library or another crate stays what it is there, unless the reference has it of its own.
     """
-    root = root_of(case.reference_solution or "")
+    root = root_of(reference)
     own = frozenset(root.kinds) | {import_.name for import_ in root.imports if import_.public}
-    declared = DeclaredApi(Root(), whole=False, crates=crates_of(case), claimed=own)
+    declared = DeclaredApi(Root(), whole=False, crates=crates, claimed=own)
     return declared_api(declared, mentions_of(uses), opened=True).text("::sample")
 
 

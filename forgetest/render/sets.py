@@ -118,6 +118,9 @@ def _texts(case: Case) -> Iterator[tuple[str, str, bool]]:
         yield file.path, file.content, file.path.endswith(".rs")
     if case.expectations.test_file:
         yield "tests", case.expectations.test_file, True
+    for use in case.expectations.compile_fail:
+        yield f"{use.test}: rejected with {' or '.join(use.code)}", use.source, True
+        yield f"{use.test}: compiles", use.compiles, True
     if case.expectations.expected_error_codes:
         codes = " or ".join(case.expectations.expected_error_codes)
         yield "right answer", f"rustc rejects it with {codes}", False

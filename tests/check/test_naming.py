@@ -10,7 +10,7 @@ from recorded import files, needs_data
 
 from forgetest.check.naming import unnamed
 from forgetest.evalset.load import load
-from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations
+from forgetest.evalset.types import Case, CompileFail, ContextFile, Dependency, Expectations
 from forgetest.importers.catalogue import importer
 from forgetest.importers.types import ImportOptions
 
@@ -40,7 +40,7 @@ def case(
     prompt: str = "Write it.",
     reference: str | None = SHAPES,
     head: str = "",
-    **wanted: tuple[str, ...],
+    **wanted: tuple[object, ...],
 ) -> Case:
     tests = f"#[cfg(test)]\nmod tests {{\nuse super::*;\n{head}\n#[test]\nfn t() {{ {body} }}\n}}"
     return Case(
@@ -199,3 +199,15 @@ def test_shipped_prompts_name_what_their_tests_use() -> None:
     cases = [one for eval_set in load(SHIPPED) for one in eval_set.cases]
 
     assert [(one.key, unnamed(one)) for one in cases if unnamed(one)] == []
+
+
+def test_what_only_a_use_that_must_not_compile_names_must_be_named_too() -> None:
+    use = CompileFail(
+        name="n",
+        code=("E0382",),
+        source="use super::*;\nfn misuse(pen: Pen) { drop(pen); pen.sketch(); }",
+        compiles="use super::*;\nfn misuse(pen: Pen) { helper(1); }",
+    )
+    wanted = case("paint(1);", prompt="Write `paint` and `Pen`.", compile_fail=(use,))
+
+    assert unnamed(wanted) == ("helper", "sketch")

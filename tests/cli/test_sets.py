@@ -81,7 +81,9 @@ def test_copies_are_the_shipped_files_and_overwrite_nothing(forgetest: Program) 
     assert copies == {path.name: path.read_bytes() for path in SHIPPED.glob("*.toml")}
 
 
-def test_the_context_folders_of_a_set_are_shown_and_copied_with_it(tmp_path: Path) -> None:
+def test_uses_and_context_folders_are_shown_and_folders_copied_with_their_set(
+    tmp_path: Path,
+) -> None:
     copy = package_copy(tmp_path)
     folder = tmp_path / "eval-sets" / "crates" / "fix" / "src"
     folder.mkdir(parents=True)
@@ -89,6 +91,8 @@ def test_the_context_folders_of_a_set_are_shown_and_copied_with_it(tmp_path: Pat
     (tmp_path / "eval-sets" / "fixes.toml").write_text(
         '[eval_set]\nid = "fixes"\n[[cases]]\nid = "fix"\nprompt = "p"\n'
         'context_dir = "crates/fix"\nexpectations.test_file = "#[test] fn t() {}"\n'
+        '[[cases.expectations.compile_fail]]\nname = "twice"\ncode = ["E0382", "E0505"]\n'
+        'source = "fn misuse() {}"\ncompiles = "fn right() {}"\n'
     )
     (folder / "lexer.rs").write_bytes("// ü\r\n".encode())
     (folder / ".hidden").touch()
@@ -97,7 +101,11 @@ def test_the_context_folders_of_a_set_are_shown_and_copied_with_it(tmp_path: Pat
     done = copy.forgetest("sets", "copy", "fixes", "--output", "mine")
     read = copy.forgetest("validate", "--no-grading", "mine/fixes.toml")
 
-    assert "src/lexer.rs ─" in shown.out
+    titles = [line.split(" ─")[0] for line in shown.out.splitlines() if line.endswith("──")]
+    assert titles == [
+        *("prompt", "src/lexer.rs", "tests"),
+        *("compile_fail::twice: rejected with E0382 or E0505", "compile_fail::twice: compiles"),
+    ]
     assert done.err.splitlines()[:2] == [
         "wrote mine/fixes.toml",
         "wrote mine/crates/fix/src/lexer.rs",

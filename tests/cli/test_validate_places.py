@@ -90,7 +90,43 @@ ACCEPTED = LINTED.replace('"linted"', '"accepted"').replace(
     "[cases.expectations]\n",
     '[cases.expectations]\nallowed_lints = ["clippy::needless_return"]\n',
 )
-TEXT = HEAD + MISTYPED + UNBUILT + FAILING + LINTED + ACCEPTED
+MISUSED = """\
+[[cases]]
+id = "misused"
+prompt = "Write `pub fn double(n: u32) -> u32`."
+reference_solution = "pub fn double(n: u32) -> u32 { n * 2 }"
+[cases.expectations]
+test_file = '''
+#[test]
+fn doubles() { assert_eq!(double(2), 4); }
+'''
+
+[[cases.expectations.compile_fail]]
+name = "of_a_text"
+code = "E0308"
+source = '''
+use super::*;
+fn misuse() { double("2"); }
+'''
+compiles = '''
+use super::*;
+fn misuse() { double(2u64); }
+'''
+
+[[cases.expectations.compile_fail]]
+name = "of_a_number"
+code = "E0308"
+source = "use super::*; fn misuse() { double(7); }"
+compiles = "use super::*; fn misuse() { double(8); }"
+
+[[cases.expectations.compile_fail]]
+name = "of_nothing"
+code = ["E0308", "E0061"]
+source = "use super::*; fn misuse() { double(); }"
+compiles = "use super::*; fn misuse() { double(9); }"
+
+"""
+TEXT = HEAD + MISTYPED + UNBUILT + FAILING + LINTED + ACCEPTED + MISUSED
 FILE = "mine.toml"
 
 
@@ -152,7 +188,7 @@ def test_without_a_path_the_sets_of_forgetest_toml_are_checked(
 ) -> None:
     assert plain.done.code == 1
     assert plain.data["deep"] is False
-    assert plain.data["totals"]["broken"] == 4
+    assert plain.data["totals"]["broken"] == 5
 
     nothing = Program(tmp_path, program.environ)("validate")
 
@@ -206,6 +242,30 @@ def test_a_test_that_fails_shows_its_assertion(plain: Checked) -> None:
         "  left: 7",
         " right: 10",
     ]
+
+
+def test_a_use_that_must_not_compile_is_shown_with_what_rustc_makes_of_it(plain: Checked) -> None:
+    first, second = plain.findings("misused")
+
+    assert first["message"] == (
+        "reference_solution does not pass (score 0.750): 2 of 4 tests failed:"
+        " compile_fail::of_a_text, compile_fail::of_a_number"
+    )
+    assert second["message"] == "test compile_fail::of_a_number: failed"
+    assert [finding["excerpt"]["key"] for finding in (first, second)] == [
+        "expectations.compile_fail.0.compiles",
+        "expectations.compile_fail.1.source",
+    ]
+    assert plain.pointed_at("misused")[0] == "2u64); }"
+    line, said = rows(first)
+    assert line == "fn misuse() { double(2u64); }"
+    assert said == (
+        "test compile_fail::of_a_text: rustc rejects the twin, which must compile: "
+        "error[E0308]: mismatched types"
+    )
+    assert rows(second)[1] == (
+        "test compile_fail::of_a_number: rustc takes the use, and must reject it with E0308"
+    )
 
 
 def test_a_lint_gives_its_line_and_may_be_accepted(plain: Checked) -> None:

@@ -1,6 +1,8 @@
 """Uses that rustc must reject: the error asked for, in the use, beside a twin that compiles."""
 
 import asyncio
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +13,10 @@ from graders import cache_of, grade, make_case, make_grader, outcomes
 
 from forgetest.errors import Fault
 from forgetest.evalset.types import Case, CompileFail
+from forgetest.grading.crate import graded_crate
 from forgetest.grading.grader import SampleGrader
 from forgetest.grading.probe import Noticed
-from forgetest.grading.verdict import Layout, Verdict
+from forgetest.grading.verdict import Layout, Reach, Verdict
 
 pytestmark = pytest.mark.cargo
 
@@ -160,6 +163,22 @@ def test_a_near_miss_that_only_a_use_notices_is_noticed(pytestconfig: pytest.Con
 
     assert found.noticed is Noticed.PASSED  # a look at what runs, before it is graded in full
     assert outcomes(verdict) == {"is_nought": "passed", "moved": "failed"}
+
+
+@pytest.mark.parametrize("layout", [Layout.PUBLIC, Layout.SPLICE])
+def test_cargo_finds_the_uses_of_an_exported_crate(layout: Layout, tmp_path: Path) -> None:
+    inside = Verdict(outcome="passed", passed=True, reach=Reach(layout=layout))
+    graded_crate(POOL, REFERENCE, inside, lock=None).crate.write(tmp_path)
+    check = [toolchain().cargo, "check", "-p", "case", "--test", "compile_fail", "--offline"]
+    env = {"PATH": toolchain().search_path, "RUSTC": str(toolchain().rustc), "HOME": str(tmp_path)}
+    uses = tmp_path / "case" / "compile_fail"
+
+    twins = subprocess.run(check, cwd=tmp_path, env=env, capture_output=True, check=False)
+    shutil.copy(uses / "rejected" / "two_handles_at_once.rs", uses)
+    rejected = subprocess.run(check, cwd=tmp_path, env=env, capture_output=True, check=False)
+
+    assert twins.returncode == 0, twins.stderr
+    assert b"error[E0499]" in rejected.stderr
 
 
 def by_hand(config: pytest.Config, folder: Path, script: str) -> SampleGrader:

@@ -11,6 +11,7 @@ from functools import partial
 from io import StringIO
 from typing import Any
 
+from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Diagnostic, Verdict
 from forgetest.render.formats.standing import Pieces
 from forgetest.render.html.markup import hue
@@ -74,13 +75,23 @@ def _case(row: CaseAcrossModels) -> Json:
             "description": case.description,
             "prompt": case.prompt,
             "context": [[file.path, file.content] for file in case.context],
-            "tests": case.expectations.test_file,
+            "tests": _tests(case),
             "reference": case.reference_solution,
             "place": f"{case.file}:{case.line}" if case.line else case.file,
         }
     difficulty = str(result.difficulty) if result.difficulty else ""
     base = {"key": row.key, "name": result.name, "tags": result.tags, "difficulty": difficulty}
     return _without_gaps({**base, **texts})
+
+
+def _tests(case: Case) -> str:
+    """Return the tests of a case as one text, uses that must not compile at its end."""
+    uses = (
+        f"// {use.test}: rejected with {' or '.join(use.code)}\n{use.source}\n"
+        f"// {use.test}: compiles\n{use.compiles}"
+        for use in case.expectations.compile_fail
+    )
+    return "\n".join((case.expectations.test_file or "", *uses))
 
 
 def _brief(case: int, model: int, sample: SampleReport) -> list[Any]:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from forgetest.grading.crate import Exported
+from forgetest.grading.layout import USES_FILE
 from forgetest.grading.verdict import Layout, TestOutcome
 from forgetest.render.safe import escape, one_line
 from forgetest.report.files import PickedSample
@@ -17,6 +18,12 @@ _LAYOUTS = {
 }
 
 
+_USES = (
+    "- Uses that must not compile: `cargo check -p case --test compile_fail` compiles their twins;"
+    " put a file of `case/compile_fail/rejected` in place of its twin to see it rejected."
+)
+
+
 def export_readme(exported: Exported, picked: PickedSample, *, rustc: str) -> str:
     """Return the README of an exported crate."""
     where = escape(f"{picked.key}, {picked.model}, sample {picked.sample.index + 1}")
@@ -25,6 +32,7 @@ def export_readme(exported: Exported, picked: PickedSample, *, rustc: str) -> st
         "",
         f"- Sample: {where}; graded as {picked.sample.outcome or 'unscored'}.",
         f"- Code: `src/lib.rs`, byte for byte; {_LAYOUTS[exported.layout]}.",
+        *([_USES] if USES_FILE in exported.crate.files else ()),
         "- Lints: `cargo clippy -p sample` shows those that the code does not silence.",
         *(
             f"- Differs from its grading: {escape(text)}."
