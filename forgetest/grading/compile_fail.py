@@ -10,8 +10,9 @@ An error counts if its code is the one asked for and rustc points into the use. 
 constant of generic code, which fails in the sample: rustc then says which use it was met in.
 """
 
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forgetest.evalset.types import Case, CompileFail
 from forgetest.grading.compilers import Compilers
@@ -26,6 +27,7 @@ from forgetest.system.process import CommandLimits
 TWIN_REJECTED = "rustc rejects the twin, which must compile"
 _INSTANTIATING = "the above error was encountered while instantiating"
 _EVALUATION = "E0080"  # of a constant; where that depends on types, only code shows it
+_LEAST_SECS = 0.01  # a build with no time left is stopped as one that took too long
 _MESSAGE_KEPT = 800  # characters
 
 
@@ -44,6 +46,7 @@ class UseBuilds:
     workshop: Workshop
     workspace: Workspace
     case: Case
+    deadline: float  # of the monotonic clock: a build is stopped then
 
     async def results(self) -> tuple[TestResult, ...]:
         """Return the result of each test, in their order; `Fault` when it may be the machine's."""
@@ -60,7 +63,7 @@ class UseBuilds:
         if run.succeeded:
             return [await self._rejection(workspace, twins, use) for use in uses]
         if run.exit.timed_out:
-            return [self._timed_out(use) for use in uses]
+            return [_timed_out(use) for use in uses]
         if len(uses) > 1:
             return [result for use in uses for result in await self._together(workspace, (use,))]
         return [_failed(uses[0], f"{TWIN_REJECTED}: {_first(run)}", _shown(run))]
@@ -70,7 +73,7 @@ class UseBuilds:
     ) -> TestResult:
         run = await self._build(workspace, twins.rejecting(use))
         if run.exit.timed_out:
-            return self._timed_out(use)
+            return _timed_out(use)
         wanted = " or ".join(use.code)
         if run.succeeded:
             return _failed(use, f"rustc takes the use, and must reject it with {wanted}")
@@ -82,18 +85,18 @@ class UseBuilds:
         )
 
     async def _build(self, workspace: Workspace, uses: "_UseCrate") -> BuildRun:
-        """Compile uses; whose fault a failure without an error in them is, is asked first."""
-        limits = self.workshop.limits.compile(self.case)
+        """Compile uses in the time that is left; ask whose fault a failure is that has no error."""
+        limits = self._limits()
         run = await uses.build(self.workshop, workspace, limits)
         if not (run.exit.timed_out or _is_clear(run, workspace)):
             step = _Again(self.workshop, self.case, uses)
             await self.workshop.require_blame(self.case, workspace, step, run)
         return run
 
-    def _timed_out(self, use: CompileFail) -> TestResult:
+    def _limits(self) -> CommandLimits:
         limits = self.workshop.limits.compile(self.case)
-        message = f"the compiler was still at work after {limits.wall_secs:g} s"
-        return TestResult(name=use.test, outcome=TestOutcome.TIMEOUT, message=message)
+        left_secs = max(self.deadline - time.monotonic(), _LEAST_SECS)
+        return replace(limits, wall_secs=min(limits.wall_secs, left_secs))
 
 
 async def _with_manifest(workshop: Workshop, case: Case, workspace: Workspace) -> Workspace:
@@ -182,6 +185,11 @@ def _shown(run: BuildRun) -> str:
     """Return the first error as rustc prints it, without its first line."""
     rendered = run.errors[0].rendered or "" if run.errors else ""
     return rendered.replace(f"{USES_FOLDER}/", "").partition("\n")[2].rstrip()
+
+
+def _timed_out(use: CompileFail) -> TestResult:
+    message = "the compiler was stopped: it took too long, for this use or for all together"
+    return TestResult(name=use.test, outcome=TestOutcome.TIMEOUT, message=message)
 
 
 def _failed(use: CompileFail, why: str, shown: str = "") -> TestResult:

@@ -283,8 +283,9 @@ class _Grading:
             return ()
         if build.program is None:
             return uses_not_built(self.case)
+        deadline = time.monotonic() + self.workshop.limits.all_uses(self.case)
         with self._timed("compile_fail"):
-            return await UseBuilds(self.workshop, self.workspace, self.case).results()
+            return await UseBuilds(self.workshop, self.workspace, self.case, deadline).results()
 
     async def _unmet(self, linting: Linting, build: TestBuild | None) -> tuple[str, ...]:
         proven = build.proven if build else frozenset[str]()

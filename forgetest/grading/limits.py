@@ -52,6 +52,10 @@ class Limits:
             return self.tests_wall_secs
         return case.timeout_secs * max(tests, 1)
 
+    def all_uses(self, case: Case) -> float:
+        """Return the seconds that all builds of uses that must not compile may take together."""
+        return max(self.tests_wall_secs, case.timeout_secs or 0.0)
+
     def test(self, case: Case, left_secs: float) -> CommandLimits:
         """Return the limits of one test when `left_secs` are left for all that remain."""
         own = case.timeout_secs

@@ -215,3 +215,12 @@ def test_a_compiler_that_fails_over_the_uses_of_one_sample_is_its_failure(
 
     assert sound.passed
     assert outcomes(marked) == {"is_nought": "passed", "moved": "failed"}
+
+
+def test_all_uses_together_have_a_limit_of_time(pytestconfig: pytest.Config) -> None:
+    verdict = grade(make_grader(pytestconfig, tests_wall_secs=0.02), CASE, CODE)
+
+    uses = {test.outcome: test.message for test in verdict.tests[1:]}
+    assert uses == {
+        "timeout": "the compiler was stopped: it took too long, for this use or for all together"
+    }
