@@ -37,7 +37,7 @@ import os, signal, sys
 from forgetest.cli.interrupts import INTERRUPTS
 INTERRUPTS.listen()
 try:
-    exec("os.kill(os.getpid(), signal.SIGHUP)")  # dataclasses write their methods so
+    exec("os.kill(os.getpid(), signal.SIGTERM)")  # dataclasses write their methods so
 except KeyboardInterrupt:
     sys.exit(130)
 """
