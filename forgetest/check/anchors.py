@@ -14,7 +14,15 @@ from forgetest.check.excerpt import (
 )
 from forgetest.check.places import DEPENDENCIES, TESTS
 from forgetest.check.summary import checked
-from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Severity, Soundness
+from forgetest.check.types import (
+    CaseCheck,
+    Excerpt,
+    Finding,
+    FindingKind,
+    MemoryUse,
+    Severity,
+    Soundness,
+)
 from forgetest.errors import CratesError, Fault, ToolchainError
 from forgetest.evalset.types import Case, Dependency, EvalSet
 from forgetest.grading.crate import authored_files
@@ -95,6 +103,22 @@ async def _anchored(case: Case, *, grader: CodeGrader, borrowed: bool) -> Soundn
         reference=graded.outcome,
         score=float(verdict_score(graded)),
         stub=stubbed.outcome if stubbed else None,
+        memory=memory_use(case, [graded]),
+    )
+
+
+def memory_use(case: Case, verdicts: Sequence[Verdict]) -> MemoryUse | None:
+    """Return the most that one test takes in any grading; None where memory is not counted."""
+    tests = [test for verdict in verdicts for test in verdict.tests]
+    allocations = [test.allocations for test in tests if test.allocations is not None]
+    peaks = [test.peak_bytes for test in tests if test.peak_bytes is not None]
+    if not (allocations and peaks):
+        return None
+    return MemoryUse(
+        allocations=max(allocations),
+        max_allocations=case.expectations.max_allocations,
+        peak_bytes=max(peaks),
+        max_peak_bytes=case.expectations.max_peak_bytes,
     )
 
 

@@ -15,6 +15,7 @@ from forgetest.check.anchors import (
     broken,
     case_notes,
     files_of,
+    memory_use,
     missing_tests,
     no_reference,
     reference_findings,
@@ -283,6 +284,7 @@ async def _with_reference(case: Case, code: str, tools: CheckTools, *, borrowed:
         stub=stubbed.outcome if stubbed else None,
         blanks=noticed,
         timing=timing,
+        memory=memory_use(case, [run.verdict for run in runs]),
     )
 
 

@@ -87,6 +87,15 @@ class Timing(Value):
     suggested_timeout_secs: float
 
 
+class MemoryUse(Value):
+    """The most that one test of the reference takes, in all gradings, beside what it may take."""
+
+    allocations: int
+    max_allocations: int | None = None  # None: no limit
+    peak_bytes: int
+    max_peak_bytes: int | None = None
+
+
 class Soundness(Value):
     """Whether a score on a case means something; all but the strength of its tests."""
 
@@ -98,6 +107,11 @@ class Soundness(Value):
     stub: Outcome | None = None
     blanks: dict[str, Noticed] = Field(default_factory=dict)
     timing: Timing | None = None
+    memory: MemoryUse | None = Field(
+        default=None,
+        description="Left out where the case does not count memory.",
+        exclude_if=lambda memory: memory is None,
+    )
 
 
 class Fate(Value):

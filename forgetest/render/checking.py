@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import indent
+from typing import Literal
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -12,6 +13,7 @@ from forgetest.check.types import (
     Excerpt,
     Finding,
     FindingKind,
+    MemoryUse,
     SetCheck,
     Severity,
     Soundness,
@@ -26,7 +28,6 @@ from forgetest.grading.verdict import Outcome
 from forgetest.metrics import percent
 from forgetest.render.columns import (
     NONE,
-    WIDE,
     Cell,
     Column,
     balanced,
@@ -54,7 +55,7 @@ def validation_tables(check: Validation, *, survivors: int, width: int) -> Rende
     parts: list[RenderableType] = []
     for eval_set in check.sets:
         columns = check_columns(eval_set, deep=check.deep)
-        parts.append(terminal_table(columns, check_rows(eval_set, deep=check.deep), width=WIDE))
+        parts.append(terminal_table(columns, check_rows(eval_set, deep=check.deep), width=width))
         parts += [Text(totals_words(eval_set.totals, deep=check.deep)), Text("")]
     cases = [case for eval_set in check.sets for case in eval_set.cases]
     for shared in shared_findings(cases):
@@ -198,6 +199,7 @@ CheckRow = CaseCheck | Totals  # a case, or the sums of its set below it
 
 def check_columns(eval_set: SetCheck, *, deep: bool) -> list[Column[CheckRow]]:
     """Return the columns of a set's cases; in a deep check, the last row holds its totals."""
+    counts = any(case.soundness.memory for case in eval_set.cases)
     return [
         Column(
             title="case",
@@ -205,8 +207,10 @@ def check_columns(eval_set: SetCheck, *, deep: bool) -> list[Column[CheckRow]]:
             cell=_name,
             is_text=True,
             markdown=code,
+            key=counts,  # with the columns of memory it is too wide for many terminals
         ),
         *(_deep_columns() if deep else _plain_columns()),
+        *(_memory_columns() if counts else ()),
         Column(title="findings", cell=_finding_cell, is_text=True),
     ]
 
@@ -236,6 +240,20 @@ def _deep_columns() -> list[Column[CheckRow]]:
             "strength",
             lambda case: _share(case.test_strength),
             lambda totals: _share(totals.test_strength),
+        ),
+    ]
+
+
+def _memory_columns() -> list[Column[CheckRow]]:
+    """Return what the reference takes of each limit, for a set with a case that counts."""
+    return [
+        _column(
+            "allocations",
+            lambda case: _used(case.soundness.memory, "allocations"),
+            short="allocs",
+        ),
+        _column(
+            "peak bytes", lambda case: _used(case.soundness.memory, "peak_bytes"), short="bytes"
         ),
     ]
 
@@ -343,6 +361,15 @@ def _slowest(sound: Soundness) -> str:
 
 def _timeout(sound: Soundness) -> str:
     return NONE if sound.timing is None else f"{sound.timing.suggested_timeout_secs:g} s"
+
+
+def _used(memory: MemoryUse | None, name: Literal["allocations", "peak_bytes"]) -> str:
+    """Return the most that one test takes, and of how much; a dash where nothing is counted."""
+    if memory is None:
+        return NONE
+    used: int = getattr(memory, name)
+    limit: int | None = getattr(memory, f"max_{name}")
+    return f"{used:,}" if limit is None else f"{used:,}/{limit:,}"
 
 
 def _killed(strong: Strength | None) -> str:

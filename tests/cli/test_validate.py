@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import Done, Program
+from program import ROOT, Done, Program
 
 from forgetest.evalset.load import load
 
@@ -188,3 +188,34 @@ def test_a_network_that_is_down_says_nothing_about_a_case(forgetest: Program) ->
     assert deep.code == 3
     assert "s/nowhere: unchecked (dependencies)" in deep.err
     assert "s/sound: ok" in deep.err
+
+
+def test_memory_is_shown_beside_its_limits_which_the_reference_must_keep(
+    forgetest: Program,
+) -> None:
+    guide = (ROOT / "docs" / "eval-sets.md").read_text(encoding="utf-8")
+    section = guide.partition("## Counting work and memory")[2]
+    example = section.partition("```toml\n")[2].partition("```")[0]
+    shown = section.partition("```text\n")[2].partition("```")[0]
+    limit = "max_allocations = 4"
+    over = example.replace('"merge"\n', '"over"\n', 1).replace(limit, "max_allocations = 2")
+    head = '[eval_set]\nid = "counted"\n'
+    (forgetest.folder / "s.toml").write_text(f"{head}{example}{over}", encoding="utf-8")
+
+    merge = forgetest("validate", "s.toml", "--case", "merge")
+    over_it = forgetest("validate", "s.toml", "--case", "over", "-f", "json")
+
+    assert (merge.code, over_it.code) == (0, 1)
+    for line in filter(None, map(str.strip, shown.splitlines())):
+        assert line in merge.out
+    (case,) = json.loads(over_it.out)["sets"][0]["cases"]
+    finding, *_ = case["findings"]
+    assert finding["excerpt"]["rows"][-1]["text"].endswith(
+        "it made 3 allocations, and max_allocations is 2"
+    )
+    assert case["soundness"]["memory"] == {
+        "allocations": 3,
+        "max_allocations": 2,
+        "peak_bytes": 800,
+        "max_peak_bytes": 8192,
+    }
