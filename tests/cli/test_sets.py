@@ -29,7 +29,7 @@ def test_the_list_has_every_set_with_its_cases_levels_strength_and_tags(
 def test_a_set_is_shown_with_its_strength_and_a_row_per_case(forgetest: Program) -> None:
     done = forgetest("sets", "show", "rust-async")
 
-    assert done.out.startswith("rust-async 1.1.0 · Async Rust with tokio\nConcurrency with tokio:")
+    assert done.out.startswith("rust-async 1.2.0 · Async Rust with tokio\nConcurrency with tokio:")
     assert "6 cases: 1 easy, 3 medium, 2 hard\n" in done.out
     assert "strength 100.0 %: 51 tests catch 55 of 55 near misses" in done.out
     (case,) = [line for line in done.out.splitlines() if line.startswith("retry-backoff")]
