@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from forgetest.evalset.types import Case
-from forgetest.rust.items import ItemKind, Scope, defined_items
+from forgetest.rust.items import ItemKind, Scope, defined_items, nested
 from forgetest.rust.mentions import Use, Uses, parts_of, uses_of
 from forgetest.rust.stdlib import (
     IN_SCOPE,
@@ -67,7 +67,8 @@ def _used_in(case: Case, text: str) -> Iterator[str]:
     crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
     elsewhere = uses.imported | uses.own | crates | _STD
     yield from (name for name in uses.wanted if name not in uses.own)
-    defined = _defined(case.reference_solution) if case.reference_solution else None
+    reference = nested(case.reference_solution or "", case.answer_files)
+    defined = _defined(reference) if reference else None
     for use in uses.paths:
         if use.is_of_value:
             yield from _looked_up(use, uses, defined)

@@ -7,6 +7,7 @@ from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Row
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.shipped import local_path
 from forgetest.evalset.types import Case
+from forgetest.rust.files import split
 
 REFERENCE = "reference_solution"
 TESTS = "expectations.test_file"
@@ -95,11 +96,16 @@ class _CaseText:
             index, which = key.removeprefix(USES).split(".")
             use = expectations.compile_fail[int(index)]
             return use.source if which == "source" else use.compiles
-        value = self.case.reference_solution if key == REFERENCE else expectations.test_file
-        return value or ""
+        if key == TESTS:
+            return expectations.test_file or ""
+        reference = self.case.reference_solution or ""
+        _, _, path = key.partition(".")
+        return split(reference, self.case.answer_files)[path] if path else reference
 
     def _path(self, key: str) -> KeyPath:
         first, _, crate = key.partition(".")
+        if first == REFERENCE and crate:
+            return (*self.table, REFERENCE, crate)
         if first != DEPENDENCIES:
             parts = (int(part) if part.isdigit() else part for part in key.split("."))
             return (*self.table, *parts)

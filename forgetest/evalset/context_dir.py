@@ -9,16 +9,17 @@ eval set must be the same on every machine.
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from forgetest.errors import Problem
 from forgetest.evalset.findings import KeyProblem
-from forgetest.evalset.forms import clashes, context_path, folder_path, quoted
+from forgetest.evalset.forms import clashes, context_path, folder_path, given_path, quoted
 from forgetest.evalset.positions import KeyPath
 from forgetest.evalset.types import ContextFile
+from forgetest.rust.files import LIBRARY
 from forgetest.value import readable
 
 CONTEXT_DIR = "context_dir"
@@ -70,6 +71,12 @@ def read_context_dirs(
     return read
 
 
+def asks_for_library(case: Mapping[str, Any]) -> bool:
+    """Tell whether an answer to a case changes the crate's root, which context may then give."""
+    asked = case.get("answer_files")
+    return isinstance(asked, list) and LIBRARY in asked
+
+
 def _is_path(name: str) -> bool:
     try:
         folder_path(name)
@@ -87,7 +94,8 @@ def _read_case(
 ) -> None:
     case, key = document["cases"][index], ("cases", index, CONTEXT_DIR)
     try:
-        files, wrong = _read(_beside(eval_set, case[CONTEXT_DIR]))
+        check = given_path if asks_for_library(case) else context_path
+        files, wrong = _read(_beside(eval_set, case[CONTEXT_DIR]), check)
     except _UnusableError as error:
         read.findings.append(KeyProblem(key, str(error)))
         return
@@ -127,7 +135,9 @@ def _beside(eval_set: Path | None, name: str) -> Path:
     return folder
 
 
-def _read(folder: Path) -> tuple[tuple[ContextFile, ...], list[_WrongFile]]:
+def _read(
+    folder: Path, check: Callable[[str], str]
+) -> tuple[tuple[ContextFile, ...], list[_WrongFile]]:
     """Return the files of a folder in the order of their paths, and what is wrong with others."""
     names = sorted(visible_files(folder))
     if not names:
@@ -141,7 +151,7 @@ def _read(folder: Path) -> tuple[tuple[ContextFile, ...], list[_WrongFile]]:
     size = sum(found.st_size for found in status.values())
     if size > MAX_BYTES:
         raise _UnusableError(_too_large(size, MAX_BYTES, "bytes"))
-    read = [_file(folder, name) for name in names]
+    read = [_file(folder, name, check) for name in names]
     return (
         tuple(file for file in read if isinstance(file, ContextFile)),
         [file for file in read if isinstance(file, _WrongFile)],
@@ -163,9 +173,9 @@ def _no_files(modes: Mapping[str, int]) -> Iterator[_WrongFile]:
             yield _WrongFile(name, "must hold nothing but files of text; remove this")
 
 
-def _file(folder: Path, name: str) -> ContextFile | _WrongFile:
+def _file(folder: Path, name: str, check: Callable[[str], str]) -> ContextFile | _WrongFile:
     try:
-        context_path(name)
+        check(name)
         data = (folder / name).read_bytes()
         return ContextFile(path=name, content=data.decode())
     except UnicodeDecodeError as error:

@@ -6,9 +6,10 @@ What all cases share goes into `[eval_set]`. Keys and their order are those of `
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from forgetest.evalset.forms import FROM_TOML
+from forgetest.evalset.forms import FROM_TOML, quoted
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
 from forgetest.evalset.types import Case, EvalSet, UnsafeRule
+from forgetest.rust.files import split
 
 _Table = Mapping[str, Any]
 
@@ -77,15 +78,26 @@ def _case_table(case: Case, head: EvalSetTable) -> dict[str, Any]:
 
 
 def _case_lines(case: _Table) -> Iterator[str]:
-    own = {key: value for key, value in case.items() if key not in ("context", "expectations")}
+    files = _reference_files(case)
+    tables = ("context", "expectations", *(["reference_solution"] if files else []))
+    own = {key: value for key, value in case.items() if key not in tables}
     yield from ("", "[[cases]]", *_pairs(own))
     for file in case.get("context", ()):
         yield from ("", "[[cases.context]]", *_pairs(file))
+    if files:
+        texts = {quoted(path): text for path, text in files.items()}
+        yield from ("", "[cases.reference_solution]", *_pairs(texts))
     if expectations := dict(case.get("expectations", {})):
         uses = expectations.pop("compile_fail", ())
         yield from ("", "[cases.expectations]", *_pairs(expectations))
         for use in uses:
             yield from ("", "[[cases.expectations.compile_fail]]", *_pairs(use))
+
+
+def _reference_files(case: _Table) -> Mapping[str, str]:
+    """Return the files of a reference that has several."""
+    files = split(case.get("reference_solution", ""), case.get("answer_files", ()))
+    return files if len(files) > 1 else {}
 
 
 def _pairs(table: _Table) -> Iterator[str]:

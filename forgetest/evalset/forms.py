@@ -19,6 +19,8 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from forgetest.rust.files import LIBRARY
+
 MAX_SHOWN = 100  # characters of a wrong value that a message repeats
 MAX_ID = 100  # ids become file names, with others next to them
 MAX_PATH = 200
@@ -32,6 +34,7 @@ FEATURE_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_+.-]*$"
 ERROR_CODE_PATTERN = r"^E[0-9]{4}$"
 LINT_PATTERN = r"^clippy::[a-z][a-z0-9_]*$"
 TEST_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
+ANSWER_PATTERN = r"^src/[A-Za-z0-9_/-]+\.rs$"
 
 _RUST_PATH = re.compile(r"(r#)?[^\W\d]\w*(::(r#)?[^\W\d]\w*)*")
 _NUMBER = r"(?:0|[1-9][0-9]{0,18})"
@@ -224,6 +227,20 @@ def context_path(text: str) -> str:
     return text
 
 
+def given_path(text: str) -> str:
+    """Refuse what `context_path` refuses, but for the root of the crate that an answer changes."""
+    return text if text == LIBRARY else context_path(text)
+
+
+def answer_path(text: str) -> str:
+    """Refuse what is not a Rust file of the library."""
+    if text != LIBRARY and (not re.fullmatch(ANSWER_PATTERN, text) or is_own(text)):
+        raise ValueError(
+            f'must be a Rust file of the library such as "src/parser.rs", got {quoted(text)}'
+        )
+    return _inside(text, "the crate")
+
+
 def folder_path(text: str) -> str:
     """Refuse the path of a folder that leaves the eval set's."""
     return _inside(text, "the folder of the eval set")
@@ -319,7 +336,12 @@ TestName = Annotated[
 ]
 LintName = Annotated[str, _form(lint_name), Field(json_schema_extra={"pattern": LINT_PATTERN})]
 ContextPath = Annotated[
-    str, _form(context_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})
+    str, _form(given_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})
+]
+AnswerPath = Annotated[
+    str,
+    _form(answer_path),
+    Field(json_schema_extra={"pattern": ANSWER_PATTERN, "maxLength": MAX_PATH}),
 ]
 FolderPath = Annotated[
     str, _form(folder_path), Field(json_schema_extra={**_NOT_BLANK, "maxLength": MAX_PATH})

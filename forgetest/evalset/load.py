@@ -16,13 +16,14 @@ from typing import Any
 import tomli
 
 from forgetest.errors import EvalSetError, Problem
+from forgetest.evalset.answer_files import with_references
 from forgetest.evalset.context_dir import CONTEXT_DIR, ContextFolders, read_context_dirs
 from forgetest.evalset.findings import KeyProblem, validated
 from forgetest.evalset.forms import clashes, crate_key, quoted, suggestion
 from forgetest.evalset.positions import KeyPath, Positions, StringToken, locate, unclosed_string
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
 from forgetest.evalset.shipped import shipped_file, shipped_files, shipped_name
-from forgetest.evalset.types import Case, ContextFile, Dependency, EvalSet, Table
+from forgetest.evalset.types import Case, ContextFile, Dependency, EvalSet, Protocol, Table
 from forgetest.value import is_readable, readable
 
 LineOf = Callable[[KeyPath], int | None]
@@ -35,6 +36,7 @@ def rule_findings(document: _Table, line_of: LineOf) -> list[KeyProblem]:
         *_no_cases(document),
         *_duplicate_ids(document, line_of),
         *_taken_crates(("eval_set",), _table(document, "eval_set"), line_of),
+        *_files_to_continue(document),
         *(finding for path, case in _cases(document) for finding in _in_case(path, case, line_of)),
     ]
 
@@ -47,6 +49,14 @@ def _in_case(path: KeyPath, case: _Table, line_of: LineOf) -> Iterator[KeyProble
     expectations = (*path, "expectations")
     yield from _at_odds(expectations, _table(case, "expectations"))
     yield from _same_tests(expectations, _table(case, "expectations"), line_of)
+
+
+def _files_to_continue(document: _Table) -> Iterator[KeyProblem]:
+    if _table(document, "eval_set").get("protocol") == Protocol.COMPLETION:
+        for path, case in _cases(document):
+            if "answer_files" in case:
+                rest = 'has no effect with protocol = "completion"; remove one of them'
+                yield KeyProblem((*path, "answer_files"), rest)
 
 
 def _no_cases(document: _Table) -> Iterator[KeyProblem]:
@@ -183,12 +193,14 @@ def parse(text: str, *, file: str, path: Path | None = None) -> EvalSet:
     """
     raw = _raw(text, file)
     positions = locate(text)
-    document = validated(raw)
     folders = read_context_dirs(raw, path, file)
+    read, of_answers = with_references(raw, folders)
+    document = validated(read)
     findings = [
         *(document if isinstance(document, list) else ()),
         *rule_findings(raw, positions.line),
         *folders.findings,
+        *of_answers,
     ]
     problems = [
         Problem(file, positions.line(finding.path), finding.message(raw)) for finding in findings

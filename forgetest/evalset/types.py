@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field
 
 from forgetest.evalset.forms import (
     LAX,
+    AnswerPath,
     ContextPath,
     CrateName,
     ErrorCode,
@@ -78,6 +79,11 @@ def added(default: Any, *, description: str, examples: list[Any]) -> Any:
         examples=examples,
         exclude_if=lambda value: value == default,
     )
+
+
+def _or_table(schema: dict[str, Any]) -> None:
+    """Let a JSON Schema take a table of texts, too, which the reader of TOML joins."""
+    schema["anyOf"].append({"type": "object", "additionalProperties": {"type": "string"}})
 
 
 class Table(Value):
@@ -307,10 +313,19 @@ class Case(Table):
         description="Files shown to the model and placed in the crate.",
         examples=[[{"path": "src/types.rs", "content": "pub struct Point(pub i32);\n"}]],
     )
+    answer_files: Annotated[tuple[AnswerPath, ...], LAX] = added(
+        (),
+        description="The files that an answer consists of; src/lib.rs alone if left out.",
+        examples=[["src/lib.rs", "src/parser.rs"]],
+    )
     reference_solution: Text | None = Field(
         default=None,
-        description="A correct answer, which must score 1.0; never shown to the model.",
+        description=(
+            "A correct answer, which must score 1.0; never shown to the model. With several "
+            "answer_files, a table of each file's path and text."
+        ),
         examples=["pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n"],
+        json_schema_extra=_or_table,
     )
     equivalent_mutants: Annotated[
         tuple[EquivalentMutant, ...], LAX, NoEffect.ON_VERDICT, NoEffect.ON_PLAN

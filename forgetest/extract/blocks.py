@@ -98,6 +98,7 @@ class FencedBlock:
     code: str
     closed: bool = True
     lead: str = ""  # the text between the block before and this one
+    info: str = ""  # what its opening fence says
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ class _Fence:
     width: int = 0  # how far its lines are indented
     code: str | None = None  # code on the fence's own line
     before: str = ""  # prose on that line
+    info: str = ""
 
     @property
     def language(self) -> Language:
@@ -192,7 +194,7 @@ def _fence(mark: str, info: str, width: int) -> _Fence:
     rest = info[len(word) :].strip() if _is_rust(word) else info
     if starts_item(rest):
         return _Fence(mark, word if rest != info else "", width, code=rest)
-    return _Fence(mark, word, width)
+    return _Fence(mark, word, width, info=info)
 
 
 def _read(lines: list[str], at: int, fence: _Fence, *, tries: int) -> tuple[FencedBlock, int]:
@@ -206,7 +208,8 @@ def _read(lines: list[str], at: int, fence: _Fence, *, tries: int) -> tuple[Fenc
     code = "\n".join(content)
     # With CRLF, the line break before the closing fence is the fence's, all of it.
     code = code[:-1] if lines[at].endswith("\r") and code.endswith("\r") else code
-    return FencedBlock(fence.language, code, closed=end < len(lines)), following
+    closed = end < len(lines)
+    return FencedBlock(fence.language, code, closed, info=fence.info), following
 
 
 def _shown(block: FencedBlock, fence: _Fence) -> tuple[FencedBlock, ...]:

@@ -32,6 +32,30 @@ class Hunk:
     line: int | None = None  # where the old lines begin, from 1, if the edit says so
 
 
+@dataclass(frozen=True, slots=True)
+class SearchEdit:
+    """A SEARCH/REPLACE block: its two texts, where it starts and ends, and its first line."""
+
+    old: str
+    new: str
+    start: int
+    end: int
+    mark: str
+
+
+def replaced_once(edit: SearchEdit, source: str) -> str:
+    """Return a text with the lines of an edit replaced; ValueError unless they are there once."""
+    lines, old = source.split("\n"), edit.old.split("\n")[:-1]
+    if not any(line.strip() for line in old):
+        raise ValueError("its SEARCH is empty")
+    places = [at for at in range(len(lines)) if lines[at : at + len(old)] == old]
+    if len(places) != 1:
+        found = f"{len(places)} times" if places else "nowhere"
+        raise ValueError(f"its SEARCH lines are in the file {found}, and must be there once")
+    at = places[0]
+    return "\n".join([*lines[:at], *edit.new.split("\n")[:-1], *lines[at + len(old) :]])
+
+
 def patched(text: str, edits: Sequence[tuple[str, str]], sources: Sequence[str]) -> str | None:
     """Return the given code as a reply changes it, None if it does not, or not for certain.
 
@@ -57,19 +81,24 @@ def _replaced(edits: Sequence[tuple[str, str]], source: str | None) -> str | Non
 
 
 def _searches(text: str) -> list[Hunk]:
-    text = text.replace("\r\n", "\n")
-    hunks: list[Hunk] = []
+    edits = searches(text.replace("\r\n", "\n"))
+    return [Hunk(_lines(edit.old), _lines(edit.new)) for edit in edits]
+
+
+def searches(text: str) -> list[SearchEdit]:
+    """Return the SEARCH/REPLACE blocks of a text with LF line ends, as far as they are whole."""
+    edits: list[SearchEdit] = []
     at = 0
-    while len(hunks) <= _MAX_HUNKS:
+    while len(edits) <= _MAX_HUNKS:
         start = _SEARCH.search(text, at)
         middle = None if start is None else _DIVIDER.search(text, start.end())
         end = None if middle is None else _REPLACE.search(text, middle.end())
         if start is None or middle is None or end is None:
             break
         old, new = text[start.end() : middle.start()], text[middle.end() : end.start()]
-        hunks.append(Hunk(_lines(old), _lines(new)))
+        edits.append(SearchEdit(old, new, start.start(), end.end(), start.group().strip()))
         at = end.end()
-    return hunks
+    return edits
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from forgetest.extract.candidates import (
 )
 from forgetest.extract.choose import Choice, choose_defining, choose_first
 from forgetest.extract.edits import patched
+from forgetest.extract.files import FilesAnswer, files_in
 from forgetest.extract.quotes import Given, given, given_sources
 from forgetest.extract.reply import is_refusal, visible
 from forgetest.extract.types import Extraction, ExtractionRule, Extractor, NoCodeReason
@@ -70,6 +71,8 @@ def extract(
     """Return the code that a completion offers for a case; never raises."""
     text = visible(completion.text)
     page = layout(text)
+    if case.answer_files and (answer := files_in(text, case)) is not None:
+        return _of_files(answer, completion, len(page.blocks))
     deadline = cpu_deadline(_PARSE_SECS)
     wrapped = unwrap(text, page.blocks, deadline)
     inner, inner_page = _inside(wrapped) if wrapped else (text, page)
@@ -85,6 +88,20 @@ def extract(
         blocks=len(page.blocks),
         reason=None if has_code else _reason(text, completion.finish),
         limited=_is_limited(reply),
+    )
+
+
+def _of_files(answer: FilesAnswer, completion: Completion, blocks: int) -> Extraction:
+    """Return the code of several files, or what is wrong with them."""
+    reason = None
+    if completion.finish in {Finish.REFUSED, Finish.FILTERED} or answer.code is None:
+        reason = _reason(completion.text, completion.finish)
+    return Extraction(
+        code=None if reason else answer.code,
+        rule=ExtractionRule.NONE if reason else ExtractionRule.FILES,
+        blocks=blocks,
+        reason=reason,
+        detail=answer.wrong if reason is NoCodeReason.NO_CODE else "",
     )
 
 

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from pydantic import Field
+
 from forgetest.value import Value
 
 
@@ -26,6 +28,7 @@ class ExtractionRule(StrEnum):
     WHOLE = "whole"  # the whole text is Rust
     TRIMMED = "trimmed"  # the Rust in a text without fences
     UNWRAPPED = "unwrapped"  # the code inside a wrapper: JSON, a tool call, HTML
+    FILES = "files"  # several files, each under its path or changed by edits
     PATCHED = "patched"  # the given code with the changes that the reply makes to it
     JOINED = "joined"  # the prompt's own code and its continuation
     FIRST = "first"  # by the extractor's setting, like the next two
@@ -51,3 +54,4 @@ class Extraction(Value):
     blocks: int  # fenced blocks in the reply that are not empty
     reason: NoCodeReason | None = None
     limited: bool = False  # because of a limit, some of the reply was not parsed
+    detail: str = Field(default="", exclude_if=lambda text: not text)  # what is wrong with files

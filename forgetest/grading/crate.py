@@ -22,6 +22,7 @@ from forgetest.grading.layout import USES, USES_FOLDER, api_of, first_layout, re
 from forgetest.grading.limits import ALL, Defences
 from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_test_items
+from forgetest.rust.files import LIBRARY, split
 from forgetest.rust.splice import Rewritten, splice_module
 from forgetest.rust.stdlib import COUNTS
 from forgetest.rust.tests import TestFunction, expected_tests
@@ -34,7 +35,7 @@ HARNESS_CRATE = HARNESS.replace("-", "_")
 TOKEN_DIGITS = 12  # of the random part of names
 _KEPT = 64  # test files to remember, because a case has many samples
 _ANY_API = "api_of_any_sample"
-SAMPLE_FILE = "src/lib.rs"
+SAMPLE_FILE = LIBRARY
 LIBRARY_FILE = "case/src/lib.rs"
 HARNESS_LIBRARY_FILE = "harness/src/lib.rs"
 HARNESS_FILE = "case/tests/case.rs"
@@ -52,6 +53,8 @@ class Crate:
     counts: bool = False  # whether the test program counts what it allocates
     needs: frozenset[str] = frozenset()  # what the tests take from the sample's root by name
     context: tuple[str, ...] = ()  # the case's own files, by their names in each package
+    code: str = ""  # the sample; several files as one text
+    sample_files: tuple[str, ...] = (SAMPLE_FILE,)
 
     @property
     def layout(self) -> Layout:
@@ -143,13 +146,17 @@ def build_crate(
     api = api_of(case, reach, wrapped=defences.wrappers)
     wrapped = bool(tests) and api.wrapped and layout is not Layout.LIBTEST
     context = tuple(file.path for file in case.context)
-    crate = Crate({}, tests, reach, token, wrapped, case.expectations.counts, api.needs, context)
+    files = split(code, case.answer_files)
+    counts, sample_files = case.expectations.counts, tuple(files)
+    crate = Crate({}, tests, reach, token, wrapped, counts, api.needs, context, code, sample_files)
     crate.files.update(_context(case))
+    crate.files.update(_beside_root(files, libtest=layout is Layout.LIBTEST))
+    root = files.get(SAMPLE_FILE, "")
     if layout is Layout.PUBLIC:
         crate.files.pop(LIBRARY_FILE, None)  # a context file that cargo would take for a library
-    crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(code)})
+    crate.files.update({"Cargo.toml": root_manifest(case), SAMPLE_FILE: _bytes(root)})
     crate.files.update(_harness(defences))
-    crate.files.update(_Member(case, code, api, crate, defences).files())
+    crate.files.update(_Member(case, root, api, crate, defences).files())
     return crate
 
 
@@ -189,6 +196,17 @@ def _context(case: Case) -> Iterator[tuple[str, bytes]]:
             yield f"{package}{path}", context.content.encode()
 
 
+def _beside_root(files: Mapping[str, str], *, libtest: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the sample's files but its root, in both packages; a copy under `--test` has no tests.
+
+    They take the place of the case's own files of the same names.
+    """
+    for path, text in files.items():
+        if path != SAMPLE_FILE:
+            yield path, _bytes(text)
+            yield f"case/{path}", _bytes(without_test_items(text).text if libtest else text)
+
+
 def _bytes(code: str) -> bytes:
     """Encode code; half a surrogate pair stays invalid UTF-8, for rustc to refuse."""
     return code.encode("utf-8", "surrogatepass")
@@ -202,7 +220,7 @@ class _Member:
     """The package `case` of a workspace."""
 
     case: Case
-    code: str
+    code: str  # the root of the sample
     api: Api
     crate: Crate
     defences: Defences
@@ -245,7 +263,7 @@ class _Member:
         yield "case/Cargo.toml", copy_manifest(self.case, harness=True)
         yield HARNESS_FILE, self._harness("extern crate case;", path)
         yield LIBRARY_FILE, _bytes(spliced)
-        yield self._api("crate", refusal(self.case, self.code))
+        yield self._api("crate", refusal(self.case, self.crate.code))
 
     def _harness(self, head: str, path: str) -> bytes:
         head = f"extern crate forgetest_harness;\n{head}"
@@ -271,17 +289,26 @@ class AuthoredFile:
 def authored_files(case: Case, code: str, layout: Layout) -> dict[str, AuthoredFile]:
     """Return the files that hold `code` and the tests of its case, by their paths in verdicts."""
     tests = case.expectations.test_file or ""
-    in_copy = without_test_items(code) if layout is Layout.LIBTEST else Rewritten(code)
     folder = "case/tests" if layout is Layout.PUBLIC else "case/src"
+    files = split(code, case.answer_files)
     return {
-        SAMPLE_FILE: _unchanged("reference_solution", Rewritten(code)),
-        LIBRARY_FILE: _unchanged("reference_solution", in_copy),
+        **dict(built for path in files for built in _of_reference(path, files, layout)),
         f"{folder}/tests.rs": AuthoredFile(
             "expectations.test_file",
             _tests_as_built(tests, layout, f"api_{'0' * TOKEN_DIGITS}"),
             _tests_as_built(tests, layout, "api"),
         ),
     }
+
+
+def _of_reference(
+    path: str, files: Mapping[str, str], layout: Layout
+) -> Iterator[tuple[str, AuthoredFile]]:
+    """Yield a file of the reference in both packages; each of several has a key of its own."""
+    key = "reference_solution" if len(files) == 1 else f"reference_solution.{path}"
+    copied = without_test_items(files[path]) if layout is Layout.LIBTEST else Rewritten(files[path])
+    yield path, _unchanged(key, Rewritten(files[path]))
+    yield f"case/{path}", _unchanged(key, copied)
 
 
 def _unchanged(key: str, file: Rewritten) -> AuthoredFile:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from forgetest.evalset.types import Case, CompileFail, Protocol
 from forgetest.extract.wants import prompt_sources
 from forgetest.grading.verdict import Diagnostic, Layout, Reach
-from forgetest.rust.items import ItemKind, defined_items
+from forgetest.rust.items import ItemKind, defined_items, nested
 from forgetest.rust.mentions import Mentions, mentions_of
 from forgetest.rust.parse import cpu_deadline
 from forgetest.rust.root import Root, root_of
@@ -104,7 +104,7 @@ def first_layout(case: Case, code: str) -> Layout:
     A private item that tests need by its name requires the other. An oversight here costs a build
     that fails, and no verdict.
     """
-    items = defined_items(code)
+    items = defined_items(nested(code, case.answer_files))
     api = api_of(case, Reach(layout=Layout.PUBLIC))
     mentions = _mentions(case.expectations.test_file or "")
     wanted = api.needs | mentions.macros | (mentions.sure if api.open else frozenset())
@@ -142,7 +142,7 @@ def refusal(case: Case, code: str) -> str:
     names = STD_CRATES | crates_of(case)
     # In this edition `::std` is a name of the root like any other.
     old = case.edition == _ROOTED_EDITION
-    shadows = old and not names.isdisjoint(_bound_by(root_of(code)))
+    shadows = old and not names.isdisjoint(_bound_by(root_of(nested(code, case.answer_files))))
     return _REFUSAL if shadows or renames_a_crate(code, names) else ""
 
 
@@ -162,7 +162,10 @@ def crates_of(case: Case) -> frozenset[str]:
 
 def _declared_by(case: Case) -> DeclaredApi:
     tests = case.expectations.test_file or ""
-    declared = _declared(case.reference_solution, case.prompt, case.protocol, tests)
+    reference = case.reference_solution
+    if reference is not None:
+        reference = nested(reference, case.answer_files)
+    declared = _declared(reference, case.prompt, case.protocol, tests)
     return replace(declared, claimed=declared.claimed | _expected(case))
 
 

@@ -14,7 +14,7 @@ from forgetest.grading.layout import NOT_FOUND
 from forgetest.grading.verdict import Layout, Reach
 from forgetest.grading.workshop import Workshop
 from forgetest.grading.workspace import Workspace
-from forgetest.rust.items import ItemKind, Items, defined_items
+from forgetest.rust.items import ItemKind, Items, defined_items, nested
 from forgetest.system.process import CommandLimits, Exit, run, signal_name
 from forgetest.value import count
 
@@ -43,7 +43,7 @@ def unseen_items(case: Case, code: str) -> Iterator[ExpectedItem]:
     """Yield the expected items whose definition cannot be seen in the code."""
     wanted = case.expectations
     if wanted.expected_functions or wanted.expected_types:
-        defined = defined_items(code)
+        defined = defined_items(nested(code, case.answer_files))
         for name in wanted.expected_functions:
             if not defined.functions_named(name):
                 yield ExpectedItem("function", name)
@@ -84,7 +84,7 @@ async def _build(compilers: Compilers, workspace: Workspace, limits: CommandLimi
 def forbidden_items(case: Case, code: str) -> Iterator[str]:
     """Yield one line for each function that the code has and the case forbids."""
     forbidden = case.expectations.forbidden_functions
-    defined = defined_items(code) if forbidden else Items()
+    defined = defined_items(nested(code, case.answer_files)) if forbidden else Items()
     for name in forbidden:
         if _at_root(defined, name):
             yield f"the code defines a function {name}, which the case forbids"

@@ -20,7 +20,7 @@ from forgetest.grading.verdict import (
     Verdict,
     integrity_of,
 )
-from forgetest.rust.scan import Scan
+from forgetest.rust.scan import Scan, place
 from forgetest.rust.tests import TestFunction
 
 _NAMED = 5  # tests named in a reason
@@ -59,7 +59,8 @@ def judge_policy(case: Case, scan: Scan) -> Verdict | None:
     """Return the verdict on code that may not even be compiled; None for code that may."""
     reasons = [str(refusal) for refusal in scan.refused]
     if case.unsafe is UnsafeRule.DENY and scan.unsafe:
-        reasons.append(f"`unsafe` in line {scan.unsafe_line} is refused: the eval set denies it")
+        where = place(scan.unsafe_line, scan.unsafe_file)
+        reasons.append(f"`unsafe` in {where} is refused: the eval set denies it")
     if case.expectations.counts and scan.own_memory:
         reasons.append(str(scan.own_memory))
     if not reasons:

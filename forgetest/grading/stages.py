@@ -14,11 +14,12 @@ exit code alone shows nothing.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from forgetest.evalset.types import Case
 from forgetest.grading.compilers import AS_WRITTEN, FORCED, Built, Compilers
-from forgetest.grading.crate import SAMPLE_FILE, Crate
+from forgetest.grading.crate import Crate
 from forgetest.grading.diagnostics import ERROR, BuildRun, unique
 from forgetest.grading.layout import proven_by, wider_reach
 from forgetest.grading.verdict import Diagnostic, Reach
@@ -94,34 +95,36 @@ async def lint_sample(
     forced = built.linted or await _forced(workshop.compilers, workspace, limits)
     if not forced.succeeded:
         return await _failed(workshop, workspace, case, forced)
-    lints = _own_lints(forced, case)
-    if not (lints and _may_silence(workspace.crate.files[SAMPLE_FILE])):
+    lints = _own_lints(forced, workspace, case)
+    if not (lints and _may_silence(workspace.crate)):
         return Linting(lints)
     written = await _as_written(workshop.compilers, workspace, limits)
     await _require_blame(workshop, workspace, case, _as_written, written)
-    shown = {(lint.code, lint.span) for lint in _own_lints(written, case)}
+    shown = {(lint.code, lint.span) for lint in _own_lints(written, workspace, case)}
     return Linting(lints, sum((lint.code, lint.span) not in shown for lint in lints))
 
 
-def _may_silence(code: bytes) -> bool:
+def _may_silence(crate: Crate) -> bool:
+    attributes = (_ATTRIBUTE.findall(crate.files[name]) for name in crate.sample_files)
     return any(
-        all(word.search(attribute) for word in _SILENCING) for attribute in _ATTRIBUTE.findall(code)
+        all(word.search(attribute) for word in _SILENCING) for attribute in chain(*attributes)
     )
 
 
-def _own_lints(run: BuildRun, case: Case) -> tuple[Diagnostic, ...]:
-    """Return the `clippy::` diagnostics of any level whose primary span is in the sample's file.
+def _own_lints(run: BuildRun, workspace: Workspace, case: Case) -> tuple[Diagnostic, ...]:
+    """Return the `clippy::` diagnostics of any level whose primary span is in the sample's files.
 
     Those that the case allows are left out. Only the eval set says which: an attribute of the
     sample has no say.
     """
+    files = workspace.crate.sample_files
     return unique(
-        message.diagnostic((SAMPLE_FILE,))
+        message.diagnostic(files)
         for message in run.diagnostics
         if message.code is not None
         and message.code.code.startswith("clippy::")
         and message.code.code not in case.expectations.allowed_lints
-        and any(span.is_primary and span.file_name == SAMPLE_FILE for span in message.spans)
+        and any(span.is_primary and span.file_name in files for span in message.spans)
     )
 
 
@@ -130,7 +133,7 @@ async def _failed(workshop: Workshop, workspace: Workspace, case: Case, run: Bui
     errors = _own_errors(run, workspace)
     reason = "clippy ran out of time" if run.exit.timed_out else _failure(run, errors)
     instead = errors or (Diagnostic(level=ERROR, code=None, message=reason),)
-    return Linting(unique((*_own_lints(run, case), *instead)), failed=True)
+    return Linting(unique((*_own_lints(run, workspace, case), *instead)), failed=True)
 
 
 async def _require_blame(

@@ -11,7 +11,8 @@ from typing import Protocol
 from pydantic import Field
 
 from forgetest.evalset.types import Case
-from forgetest.rust.scan import Scan, scan
+from forgetest.rust.files import split
+from forgetest.rust.scan import Scan, scan, scan_files
 from forgetest.value import Value
 
 
@@ -38,6 +39,9 @@ class Integrity(Value):
 def scan_of(case: Case, code: str) -> Scan:
     """Return what the tokens of a sample show, in the edition and with the crates of its case."""
     crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
+    files = split(code, case.answer_files)
+    if len(files) > 1:
+        return scan_files(files, code, edition=case.edition, crates=crates)
     return scan(code, edition=case.edition, crates=crates)
 
 

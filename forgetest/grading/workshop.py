@@ -19,7 +19,7 @@ from forgetest.errors import Fault, FaultKind, ToolchainError
 from forgetest.evalset.types import Case
 from forgetest.grading.cargo import CargoCompilers
 from forgetest.grading.compilers import Compilers
-from forgetest.grading.crate import SAMPLE_FILE, TOKEN_DIGITS, build_crate, write_files
+from forgetest.grading.crate import TOKEN_DIGITS, build_crate, write_files
 from forgetest.grading.dependencies import Dependencies
 from forgetest.grading.diagnostics import BuildRun
 from forgetest.grading.direct import DirectCompilers
@@ -88,7 +88,7 @@ class Workshop:
     async def again(self, case: Case, workspace: Workspace, reach: Reach) -> Workspace:
         """Return another workspace of the same sample, with another reach of its tests."""
         root = workspace.root / f"again_{reach.layout}_{len(reach.absent)}"
-        code = _code_in(workspace)
+        code = workspace.crate.code
         return await self.lay_out(case, code, root, reach=reach, scan=workspace.scan)
 
     async def add_files(self, workspace: Workspace, files: Mapping[str, bytes]) -> None:
@@ -154,7 +154,7 @@ class Workshop:
         self, case: Case, workspace: Workspace, step: Step, failed: BuildRun
     ) -> None:
         limits, reach = self.limits.compile(case), workspace.crate.reach
-        async with self.open(case, _code_in(workspace), workspace.scan, reach=reach) as other:
+        async with self.open(case, workspace.crate.code, workspace.scan, reach=reach) as other:
             again = await step(self.compilers, other, limits)
         if not again.ends_like(failed):
             how = "did not fail again" if again.succeeded else "failed in another way"
@@ -171,10 +171,6 @@ class Workshop:
             raise Fault(FaultKind.DISK, message)
 
 
-def _code_in(workspace: Workspace) -> str:
-    return workspace.crate.files[SAMPLE_FILE].decode("utf-8", "surrogatepass")
-
-
 def _words(failed: BuildRun) -> str:
     """Return the end of what a build printed, as one short line."""
     words = failed.last_words or next(
@@ -188,7 +184,8 @@ def _sound(case: Case) -> tuple[str, Case]:
     if case.reference_solution is not None and case.expectations.should_compile:
         return case.reference_solution, case
     expectations = case.expectations.model_copy(update={"test_file": _CANARY_TEST})
-    return _CANARY, case.model_copy(update={"expectations": expectations, "context": ()})
+    alone = {"expectations": expectations, "context": (), "answer_files": ()}
+    return _CANARY, case.model_copy(update=alone)
 
 
 async def _write(workspace: Workspace, *, artifacts: bool) -> None:

@@ -28,6 +28,7 @@ _AGAIN = (
     "Correct it, and answer again with one ```rust code block that holds the complete code, and"
     " nothing else."
 )
+_FILES_AGAIN = "Correct it, and hand in every file that you wrote or changed, in the same form."
 _WITHOUT_CODE = {
     Outcome.EMPTY: "The answer is empty.",
     Outcome.REFUSED: "The answer holds no code.",
@@ -51,10 +52,16 @@ _PANICKED = re.compile(r"^thread .* panicked at .*$")
 _CONDITION = re.compile(r"^assertion failed: .*", re.DOTALL | re.MULTILINE)
 
 
-def feedback_text(verdict: Verdict, kind: Feedback) -> str | None:
-    """Return the user's next turn; None where nothing of what is wrong may be told."""
-    said = "\n\n".join(_said(verdict, kind))
-    return f"{said}\n\n{_AGAIN}" if said else None
+def feedback_text(
+    verdict: Verdict, kind: Feedback, *, wrong_files: str | None = None
+) -> str | None:
+    """Return the user's next turn; None where nothing of what is wrong may be told.
+
+    `wrong_files` is None for an answer of one file, and else says why its files are none.
+    """
+    said = wrong_files or "\n\n".join(_said(verdict, kind))
+    again = _AGAIN if wrong_files is None else _FILES_AGAIN
+    return f"{said}\n\n{again}" if said else None
 
 
 def _said(verdict: Verdict, kind: Feedback) -> Iterator[str]:

@@ -8,6 +8,7 @@ nothing of what is wrong may be told. A recorded conversation ends where the rec
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from forgetest.extract.types import ExtractionRule
 from forgetest.run.events import Completed, Event, Round, SampleRecord
 from forgetest.run.feedback import feedback_text
 from forgetest.sampling.completion import Completion, Turn
@@ -114,7 +115,10 @@ def _feedback(rounds: Sequence[Round], variant: Variant) -> str | None:
     used_up = len(rounds) >= variant.rounds or _ends(last)
     if used_up or last.verdict is None or _essence(last) in map(_essence, earlier):
         return None
-    return feedback_text(last.verdict, variant.feedback)
+    extraction = last.extraction
+    several = extraction and (extraction.rule is ExtractionRule.FILES or extraction.detail)
+    wrong_files = extraction.detail if extraction and several else None
+    return feedback_text(last.verdict, variant.feedback, wrong_files=wrong_files)
 
 
 def _ends(answered: Round) -> bool:

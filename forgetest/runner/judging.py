@@ -83,7 +83,7 @@ async def judge_completion(
         outcome, reason = WITHOUT_CODE[extraction.reason or NoCodeReason.NO_CODE]
         if outcome is Outcome.TRUNCATED and not completion.usage.output_tokens:
             reason = NO_ROOM
-        verdict = Verdict(outcome=outcome, passed=False, reasons=(reason,))
+        verdict = Verdict(outcome=outcome, passed=False, reasons=(extraction.detail or reason,))
     else:
         verdict = await grader.grade(case, extraction.code)
     if completion.finish is Finish.LENGTH:

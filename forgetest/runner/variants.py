@@ -16,7 +16,7 @@ from forgetest.evalset.forms import quoted, suggestion
 from forgetest.evalset.load import load
 from forgetest.evalset.types import Case
 from forgetest.sampling.plan import VARIANT_NAME, ModelSpec
-from forgetest.sampling.prompt import fenced, render
+from forgetest.sampling.prompt import answer_text, render
 from forgetest.sampling.template import names_in
 from forgetest.sampling.variant import (
     DEFAULT_NAME,
@@ -174,7 +174,7 @@ def _example(name: str, key: str, variant: Variant) -> Example:
     return Example(
         case=case.key,
         prompt=render(case, variant).user,
-        answer=fenced(case.reference_solution, "rust"),
+        answer=answer_text(case.reference_solution, case.answer_files),
     )
 
 

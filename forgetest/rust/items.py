@@ -6,14 +6,15 @@ can be recognised.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
-from forgetest.rust.parse import cpu_deadline, parse_within
+from forgetest.rust.files import LIBRARY, split
+from forgetest.rust.parse import cpu_deadline, parse, parse_within
 
 _PARSE_SECS = 5.0
 
@@ -358,3 +359,36 @@ def _parts(node: Node | None, source: bytes) -> tuple[str, ...]:
     """Return the names of a path; leading colons are left out."""
     text = "".join(text_of(node, source).split())
     return tuple(part for part in text.split("::") if part)
+
+
+def nested(code: str, paths: Sequence[str]) -> str:
+    """Return a joined text as one file, in which `mod name;` holds what its file holds.
+
+    It is for reading alone: a file that no module names is left out.
+    """
+    files = split(code, paths)
+    return _filled(LIBRARY, files) if len(files) > 1 and LIBRARY in files else code
+
+
+def _filled(path: str, files: dict[str, str]) -> str:
+    """Return a file with its modules in place; each file is used once."""
+    data = files.pop(path).encode("utf-8", "replace")
+    folder, _, name = path.rpartition("/")
+    inner = folder if name in ("lib.rs", "mod.rs") else path.removesuffix(".rs")
+    parts: list[bytes] = []
+    end = 0
+    for node in parse(data).root_node.named_children:
+        file = _file_of(node, data, inner, files)
+        if file is not None:
+            parts += (data[end : node.end_byte - 1], b" {\n", _filled(file, files).encode(), b"\n}")
+            end = node.end_byte
+    return b"".join((*parts, data[end:])).decode()
+
+
+def _file_of(node: Node, data: bytes, folder: str, files: Mapping[str, str]) -> str | None:
+    """Return the path of the file that an item `mod name;` stands for."""
+    name = node.child_by_field_name("name")
+    if node.type != "mod_item" or name is None or node.child_by_field_name("body") is not None:
+        return None
+    stem = f"{folder}/{text_of(name, data).removeprefix('r#')}"
+    return next((path for path in (f"{stem}.rs", f"{stem}/mod.rs") if path in files), None)

@@ -8,8 +8,8 @@ every input.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -48,19 +48,26 @@ class Refusal:
     name: str
     line: int
     reason: str
+    file: str = ""  # of several
 
     def __str__(self) -> str:
-        return f"`{self.name}` in line {self.line} is refused: {self.reason}"
+        return f"`{self.name}` in {place(self.line, self.file)} is refused: {self.reason}"
+
+
+def place(line: int | None, file: str) -> str:
+    """Return `line 3`, and of which file where there are several."""
+    return f"line {line} of {file}" if file else f"line {line}"
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the tokens of one file show."""
+    """What the tokens of a sample show."""
 
     refused: tuple[Refusal, ...] = ()  # the first of them, in the file's order
     flags: tuple[Flag, ...] = ()  # in the order of `Flag`
     unsafe: int = 0  # how often the keyword occurs
     unsafe_line: int | None = None  # where it occurs first
+    unsafe_file: str = ""
     words: frozenset[str] = frozenset()  # every identifier and keyword of the code
     mentions_clippy: bool = False  # other than to name lints: clippy may see other code
     own_memory: Refusal | None = None  # how it gets memory that no counting allocator sees
@@ -384,6 +391,42 @@ def _own_memory(
 def _opens_foreign_block(texts: list[str], at: int) -> bool:
     """Tell whether `extern` at `at` begins a block: `extern {`, `extern "C" {`."""
     return texts[at + 1 + (texts[at + 1] == LITERAL)] == "{"
+
+
+def scan_files(
+    files: Mapping[str, str], whole: str, *, edition: str, crates: Collection[str] = ()
+) -> Scan:
+    """Return what the files of one crate show; `whole` is all of them as one text.
+
+    Each is read by itself, as rustc does, and all together, because a macro of one may be called
+    in another.
+    """
+    scans = [
+        _placed(scan(text, edition=edition, crates=crates), path) for path, text in files.items()
+    ]
+    every = (*scans, scan(whole, edition=edition, crates=crates))
+    refused = tuple(refusal for found in scans for refusal in found.refused)
+    unsafe = next((found for found in scans if found.unsafe), Scan())
+    return Scan(
+        refused=refused[:REFUSALS_KEPT] or every[-1].refused,
+        flags=tuple(flag for flag in Flag if any(flag in found.flags for found in every)),
+        unsafe=sum(found.unsafe for found in scans),
+        unsafe_line=unsafe.unsafe_line,
+        unsafe_file=unsafe.unsafe_file,
+        words=frozenset().union(*(found.words for found in every)),
+        mentions_clippy=any(found.mentions_clippy for found in every),
+        own_memory=next((found.own_memory for found in every if found.own_memory), None),
+    )
+
+
+def _placed(found: Scan, path: str) -> Scan:
+    """Return what one of several files shows, with its path."""
+    return replace(
+        found,
+        refused=tuple(replace(refusal, file=path) for refusal in found.refused),
+        unsafe_file=path,
+        own_memory=found.own_memory and replace(found.own_memory, file=path),
+    )
 
 
 def _gives_sign(texts: list[str], own_macros: Collection[str]) -> bool:

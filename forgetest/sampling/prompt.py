@@ -6,8 +6,10 @@ expectations are never part of them. A change of wording changes what is measure
 """
 
 import re
+from collections.abc import Iterator, Sequence
 
 from forgetest.evalset.types import Case, ContextFile, Dependency, Protocol
+from forgetest.rust.files import split
 from forgetest.sampling.completion import Draw, Prompt, Turn
 from forgetest.sampling.plan import Plan, Sample
 from forgetest.sampling.template import fill
@@ -22,6 +24,20 @@ _CHAT = (
 _COMPLETION = (
     "You are an expert Rust engineer. Complete the Rust code that you are given. "
     "Answer with one ```rust code block that holds the complete code, and nothing else."
+)
+_FILES = (
+    "You are an expert Rust engineer and write files of a library crate. "
+    "Answer with the files that are asked for, and nothing else."
+)
+_HAND_IN = (
+    "Hand in {files}: one ```rust code block for each file, with the file's path on the line of "
+    "the fence, such as\n\n```rust src/lib.rs\n// the complete file\n```"
+)
+_EDITS = (
+    "A file that the crate already has stays as it is if you leave it out. Instead of repeating "
+    "it, you may change it with edits. The lines to replace must be in the file exactly once, with "
+    "the same white space:\n\n{path}\n<<<<<<< SEARCH\nthe lines to replace\n=======\n"
+    "the new lines\n>>>>>>> REPLACE"
 )
 _LANGUAGES = {"rs": "rust", "toml": "toml", "json": "json", "md": "markdown"}
 
@@ -72,17 +88,39 @@ def _question(case: Case, variant: Variant) -> Prompt:
     names = _names(case, f"{variant.system}{variant.template}")
     system = None if variant.system is None else fill(variant.system, names)
     if variant.template is not None:
-        default = _COMPLETION if case.protocol is Protocol.COMPLETION else _CHAT
-        return Prompt(
-            system=default if system is None else system, user=fill(variant.template, names)
-        )
+        filled = "\n\n".join((fill(variant.template, names), *_handing_in(case)))
+        return Prompt(system=_system(case) if system is None else system, user=filled)
     if case.protocol is Protocol.COMPLETION:
-        texts = (_COMPLETION if system is None else system, *crate)
+        texts = (_system(case) if system is None else system, *crate)
         return Prompt(system="\n\n".join(filter(None, texts)), user=case.prompt)
     gap = "\n" if case.prompt.endswith("\n") else "\n\n"
     return Prompt(
-        system=_CHAT if system is None else system, user=case.prompt + gap + "\n\n".join(crate)
+        system=_system(case) if system is None else system,
+        user=case.prompt + gap + "\n\n".join((*crate, *_handing_in(case))),
     )
+
+
+def _system(case: Case) -> str:
+    if case.protocol is Protocol.COMPLETION:
+        return _COMPLETION
+    return _FILES if case.answer_files else _CHAT
+
+
+def _handing_in(case: Case) -> Iterator[str]:
+    """Yield which files are to be handed in, and in which form; nothing where it is one block."""
+    if case.answer_files:
+        named = " and ".join(f"`{path}`" for path in case.answer_files)
+        yield _HAND_IN.format(files=named)
+    given = [file.path for file in case.context if file.path in case.answer_files]
+    if given:
+        yield _EDITS.format(path=given[0])
+
+
+def answer_text(code: str, paths: Sequence[str]) -> str:
+    """Return code as a reply would hold it: a block, or one for each of several files."""
+    if len(paths) <= 1:
+        return fenced(code, "rust")
+    return "\n\n".join(fenced(text, f"rust {path}") for path, text in split(code, paths).items())
 
 
 def _names(case: Case, templates: str) -> dict[str, str]:

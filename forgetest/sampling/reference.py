@@ -12,7 +12,7 @@ from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.evalset.forms import quoted, some
 from forgetest.evalset.types import Case
 from forgetest.sampling.completion import Completion, Cost, Draw
-from forgetest.sampling.prompt import fenced
+from forgetest.sampling.prompt import answer_text
 
 MODELS = ("solution", "stub")
 
@@ -53,7 +53,7 @@ class ReferenceSource:
             )
         code = self.stub(solution) if self.model == "stub" else solution
         return Completion(
-            text=fenced(code, "rust") + "\n",
+            text=answer_text(code, draw.case.answer_files) + "\n",
             cost=Cost(usd=Decimal(0), source="local"),
             served_model=f"reference/{self.model}",
         )

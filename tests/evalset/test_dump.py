@@ -22,6 +22,7 @@ from forgetest.evalset.types import (
     Provenance,
     UnsafeRule,
 )
+from forgetest.rust.files import joined
 
 READABLE = r"""[eval_set]
 id = "shop"
@@ -155,7 +156,15 @@ EQUIVALENT = st.lists(
 def with_reference(case: Case) -> st.SearchStrategy[Case]:
     """Return the case without a reference solution, and with one and mutants of it."""
     keys = st.fixed_dictionaries({"reference_solution": FILLED, "equivalent_mutants": EQUIVALENT})
+    several = keys.map(lambda update: {**update, **_in_two_files(update["reference_solution"])})
+    if case.protocol is Protocol.CHAT:
+        keys |= several
     return st.just(case) | keys.map(lambda update: case.model_copy(update=update))
+
+
+def _in_two_files(text: str) -> dict[str, Any]:
+    code = joined({"src/lib.rs": text, "src/a.rs": ""})
+    return {"reference_solution": code, "answer_files": ("src/lib.rs", "src/a.rs")}
 
 
 @st.composite

@@ -179,8 +179,8 @@ def test_a_case_without_the_new_keys_stays_what_it_was(extended: dict[str, Any])
         (
             'set.toml:8: case "strict": unknown key "hint"; the keys here are id, name,'
             " description, prompt, language, tags, difficulty, unsafe, timeout_secs, max_tokens,"
-            " dependencies, context, context_dir, reference_solution, equivalent_mutants,"
-            " expectations"
+            " dependencies, context, context_dir, answer_files, reference_solution,"
+            " equivalent_mutants, expectations"
         ),
         (
             'set.toml:9: case "strict": unknown key "expectations.max_unwraps"; the keys here are'

@@ -33,7 +33,7 @@ default_language = "rust"
 default_timeout_secs = 1
 dependencies = [{ name = "tokio", version = "1", features = ["full"] }]
 unsafe = "deny"
-protocol = "completion"
+protocol = "chat"
 
 [eval_set.source]
 name = "Elsewhere"
@@ -56,6 +56,7 @@ dependencies = []
 reference_solution = "s"
 equivalent_mutants = [{ mutant = "m", reason = "r" }]
 context_dir = "folder"
+answer_files = ["src/lib.rs"]
 
 [[cases.context]]
 path = "src/a.rs"

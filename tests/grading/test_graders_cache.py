@@ -253,6 +253,7 @@ DIFFERENT = {
     "timeout_secs": 9.0,
     "unsafe": "deny",
     "reference_solution": "fn other() {}",
+    "answer_files": ("src/lib.rs", "src/a.rs"),
     "context": ({"path": "src/a.rs", "content": ""},),
     "dependencies": ({"name": "tokio", "version": "1"},),
     "expectations": {"test_file": "#[test] fn t() {}"},

@@ -132,3 +132,13 @@ def test_where_rustc_says_nothing_it_is_said_in_words(outcome: Outcome, said: st
 
     assert said in told(verdict)
     assert told(verdict).endswith("holds the complete code, and nothing else.")
+
+
+def test_an_answer_of_several_files_is_asked_for_again_as_files() -> None:
+    again = "Correct it, and hand in every file that you wrote or changed, in the same form."
+    refused = Verdict(outcome=Outcome.NO_CODE, passed=False, reasons=("it lacks a file",))
+    text = feedback_text(refused, Feedback.COMPILER, wrong_files="it lacks a file")
+    assert text == f"it lacks a file\n\n{again}"
+    assert (feedback_text(broken(error("E1")), Feedback.COMPILER, wrong_files="") or "").endswith(
+        f"\n\n{again}"
+    )

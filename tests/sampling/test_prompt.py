@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forgetest.evalset.types import Case, ContextFile, Dependency, Expectations, Protocol
-from forgetest.sampling.prompt import VERSION, fenced, render
+from forgetest.sampling.prompt import VERSION, answer_text, fenced, render
+from forgetest.sampling.variant import Variant
 
 PLAIN = Case(id="add", eval_set="s", name="Add", prompt="Write `add`.\n")
 RICH = PLAIN.model_copy(
@@ -125,3 +126,41 @@ def test_a_new_wording_is_a_new_version() -> None:
     told = "".join(render(case).model_dump_json() for case in (PLAIN, RICH, code))
 
     assert hashlib.sha256(told.encode()).hexdigest()[:16] == {1: "71a2984d55c73f2b"}[VERSION]
+
+
+def test_a_case_of_several_files_says_which_to_hand_in_and_how() -> None:
+    asked = ("src/lib.rs", "src/text.rs")
+    found = render(PLAIN.model_copy(update={"answer_files": asked}))
+    assert found.system == (
+        "You are an expert Rust engineer and write files of a library crate. "
+        "Answer with the files that are asked for, and nothing else."
+    )
+    assert found.user == (
+        "Write `add`.\n\nRust edition 2021, standard library only.\n\n"
+        "Hand in `src/lib.rs` and `src/text.rs`: one ```rust code block for each file, with the "
+        "file's path on the line of the fence, such as\n\n"
+        "```rust src/lib.rs\n// the complete file\n```"
+    )
+
+
+def test_edits_are_offered_where_the_crate_has_a_file_to_edit() -> None:
+    asked = ("src/lib.rs", "src/types.rs")
+    plain = render(RICH.model_copy(update={"answer_files": asked[:1]}))
+    edited = render(RICH.model_copy(update={"answer_files": asked}))
+    own = render(
+        RICH.model_copy(update={"answer_files": asked}), Variant(name="v", template="{prompt}")
+    )
+    assert "SEARCH" not in plain.user
+    assert edited.user.endswith(
+        "\n\nsrc/types.rs\n<<<<<<< SEARCH\nthe lines to replace\n=======\nthe new lines\n"
+        ">>>>>>> REPLACE"
+    )
+    assert own.user.endswith(edited.user[edited.user.index("Hand in") :])
+
+
+def test_an_answer_of_several_files_is_a_block_for_each() -> None:
+    code = "//==== file: src/lib.rs\nmod a;\n//==== file: src/a.rs\nfn a() {}\n"
+    assert answer_text(code, ("src/lib.rs", "src/a.rs")) == (
+        "```rust src/lib.rs\nmod a;\n```\n\n```rust src/a.rs\nfn a() {}\n```"
+    )
+    assert answer_text("fn a() {}", ()) == "```rust\nfn a() {}\n```"

@@ -23,6 +23,7 @@ _TITLES = (
     ("n", "Deceiving the reader of a report"),
     ("l", "Hiding lints"),
     ("m", "Taking memory that is not counted"),
+    ("s", "Hiding in a second file"),
     ("i", "Blaming the machine"),
     ("k", "Bringing files and crates"),
     ("o", "Other cheats"),

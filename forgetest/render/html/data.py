@@ -19,6 +19,7 @@ from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.rounds import code_diff
 from forgetest.render.show.sample import flag_words
 from forgetest.report.types import CaseReport, SampleReport
+from forgetest.rust.files import lines_before
 
 REASON = 160  # characters of why a sample does not pass, in the index
 _UNSAFE = (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"))
@@ -126,7 +127,7 @@ def _detail(sample: SampleReport) -> Json:
     if sample.rounds:
         detail["rounds"] = [_round(sample, place) for place in range(len(sample.rounds))]
     if verdict is not None:
-        detail |= _verdict(verdict)
+        detail |= _verdict(verdict, lines_before(sample.code or ""))
     if completion is not None:
         detail |= {
             "text": completion.text,
@@ -167,14 +168,15 @@ def _units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
-def _verdict(verdict: Verdict) -> Json:
+def _verdict(verdict: Verdict, before: Mapping[str, int]) -> Json:
+    """Return a verdict; `before` are the lines of the code that come before each of its files."""
     integrity = verdict.integrity
     return {
         "reasons": verdict.reasons,
         "notes": [flag_words(flag) for flag in verdict.flags],
-        "errors": _diagnostics(verdict.errors),
-        "testErrors": _diagnostics(verdict.test_errors),
-        "lints": _diagnostics(verdict.lints),
+        "errors": _diagnostics(verdict.errors, before),
+        "testErrors": _diagnostics(verdict.test_errors, before),
+        "lints": _diagnostics(verdict.lints, before),
         "silenced": verdict.lints_silenced,
         "tests": [
             [test.name, test.outcome, test.message, round(test.secs, 4)] for test in verdict.tests
@@ -185,13 +187,15 @@ def _verdict(verdict: Verdict) -> Json:
     }
 
 
-def _diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Json]:
-    return [_without_gaps(_diagnostic(diagnostic)) for diagnostic in diagnostics]
+def _diagnostics(diagnostics: Sequence[Diagnostic], before: Mapping[str, int]) -> list[Json]:
+    return [_without_gaps(_diagnostic(diagnostic, before)) for diagnostic in diagnostics]
 
 
-def _diagnostic(diagnostic: Diagnostic) -> Json:
-    span = diagnostic.span
-    place = [span.line, span.column, span.end_line, span.end_column, span.label] if span else None
+def _diagnostic(diagnostic: Diagnostic, before: Mapping[str, int]) -> Json:
+    span, place = diagnostic.span, None
+    if span:
+        above = before.get(span.file, 0)
+        place = [span.line + above, span.column, span.end_line + above, span.end_column, span.label]
     shown = {"level": diagnostic.level, "code": diagnostic.code, "message": diagnostic.message}
     return {**shown, "span": place, "rendered": diagnostic.rendered}
 

@@ -29,6 +29,7 @@ from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import PickedSample
 from forgetest.report.types import RoundReport, SampleReport
+from forgetest.rust.files import LIBRARY, sections
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
 
@@ -44,7 +45,6 @@ TEST_NAME = 200  # characters of a test's name
 LINES = 1000  # of code that are shown
 LINE = 400  # characters of one of them
 COLOURED = 100_000  # characters of code that are worth colouring
-SAMPLE_FILE = "src/lib.rs"
 ERROR, LINT = "error", "lint"
 _HEAD = re.compile(r"^(error|warning)(\[[^\]]*\])?(?=:)")
 _GUTTER = re.compile(r"^ *(?:-->|:::|\d+ *\||\||\.\.\.|=)")
@@ -62,6 +62,7 @@ _RULES: Mapping[str, str] = {
     ExtractionRule.WHOLE: "the whole reply, which is Rust",
     ExtractionRule.TRIMMED: "the Rust in a reply without fences",
     ExtractionRule.UNWRAPPED: "the code that a wrapper held: JSON, a tool call, HTML",
+    ExtractionRule.FILES: "several files, each under its path or changed by edits",
     ExtractionRule.PATCHED: "the given code with the changes that the reply makes to it",
     ExtractionRule.JOINED: "the reply, behind the prompt's own code",
     ExtractionRule.FIRST: "the first block",
@@ -181,7 +182,11 @@ def _differing_code(rounds: Sequence[RoundReport], place: int) -> Iterator[Rende
         yield Text("no code in the reply", style="yellow")
     elif diff is None:
         verdict = answered.verdict
-        yield code_table(answered.code, marks_of(verdict.errors, verdict.lints) if verdict else {})
+        files = sections(answered.code)
+        for path, text in files.items():
+            if len(files) > 1:
+                yield Text(one_line(path), style="dim")
+            yield code_table(text, marks_of(verdict.errors, verdict.lints, path) if verdict else {})
     elif not diff:
         yield Text("the same code again", style="yellow")
     else:
@@ -193,9 +198,10 @@ def _code(picked: PickedSample) -> Iterator[RenderableType]:
     sample, verdict = picked.sample, picked.sample.verdict
     if sample.code is not None:
         scored = f", as scored: round {sample.scored_round}" if sample.scored_round else ""
-        yield section_rule(f"src/lib.rs{scored}")
-        marks = marks_of(verdict.errors, verdict.lints) if verdict else {}
-        yield code_table(sample.code, marks)
+        for path, text in sections(sample.code).items():
+            yield section_rule(f"{one_line(path)}{scored}")
+            marks = marks_of(verdict.errors, verdict.lints, path) if verdict else {}
+            yield code_table(text, marks)
     elif sample.completion is not None:
         yield section_rule("reply, without code")
         yield from folded(sample.completion.text, REPLY, "see them with --raw")
@@ -316,16 +322,18 @@ def code_table(code: str, marks: dict[int, str]) -> RenderableType:
     return table
 
 
-def marks_of(errors: Sequence[Diagnostic], lints: Sequence[Diagnostic]) -> dict[int, str]:
-    """Return which lines of the sample's file have a lint or, graver, an error."""
-    linted = {line: LINT for lint in lints for line in _first_line(lint)}
-    return linted | {line: ERROR for error in errors for line in _first_line(error)}
+def marks_of(
+    errors: Sequence[Diagnostic], lints: Sequence[Diagnostic], path: str = LIBRARY
+) -> dict[int, str]:
+    """Return which lines of a file of the sample have a lint or, graver, an error."""
+    linted = {line: LINT for lint in lints for line in _first_line(lint, path)}
+    return linted | {line: ERROR for error in errors for line in _first_line(error, path)}
 
 
-def _first_line(diagnostic: Diagnostic) -> Collection[int]:
+def _first_line(diagnostic: Diagnostic, path: str) -> Collection[int]:
     """Return the line at which a diagnostic begins; nothing for one in another file."""
     span = diagnostic.span
-    return () if span is None or span.file != SAMPLE_FILE else (span.line,)
+    return () if span is None or span.file != path else (span.line,)
 
 
 def highlighted(code: str) -> Sequence[Text]:

@@ -30,7 +30,13 @@ from forgetest.sampling.exec.command import (
     standard_input,
     unheeded,
 )
-from forgetest.sampling.exec.workspace import answer_in, crate_files, notes_on, write_files
+from forgetest.sampling.exec.workspace import (
+    answer_in,
+    answers_of,
+    crate_files,
+    notes_on,
+    write_files,
+)
 from forgetest.sampling.halt import Halt
 from forgetest.sampling.plan import ModelSpec
 from forgetest.sampling.secrets import secrets_of
@@ -227,6 +233,7 @@ class _CommandPlace:
     folder: Path
     report: Path
     files: Mapping[str, bytes]
+    asked: tuple[str, ...]  # the paths of the files that are the answer
 
     def completion(self, ended: Exit) -> Completion:
         """Return what the command left, without what it cost."""
@@ -235,7 +242,8 @@ class _CommandPlace:
         text = ended.stdout.decode(errors="replace")
         notes: tuple[str, ...] = ()
         if self.files:
-            text, notes = answer_in(self.folder), notes_on(self.folder, self.files)
+            text = answer_in(self.folder, self.asked)
+            notes = notes_on(self.folder, self.files, self.asked)
         return Completion(
             text=text, finish=finish, native_finish=native, latency_secs=ended.secs, notes=notes
         )
@@ -257,7 +265,7 @@ async def _place(provider: CommandProvider, draw: Draw) -> AsyncIterator[_Comman
             await asyncio.to_thread(write_files, folder, files)
         reports = root / "report"
         reports.mkdir()
-        yield _CommandPlace(folder, reports / "report.json", files)
+        yield _CommandPlace(folder, reports / "report.json", files, answers_of(draw.case))
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from forgetest.evalset.types import Case, Protocol
+from forgetest.rust.files import split
 from forgetest.rust.signatures import outline
 from forgetest.sampling.completion import Draw
 from forgetest.sampling.exec.command import CommandSpec, plain_prompt, standard_input
@@ -25,6 +26,9 @@ NAMED = 5  # files named in a note
 LOOKED_AT = 10_000  # files, however many a command makes
 
 _BLOCK = re.compile(r"(?P<fence>`{3,})rust\n(?P<code>.*)(?P=fence)\s*", re.DOTALL)
+_FILE_BLOCK = re.compile(
+    r"^(?P<fence>`{3,})rust (?P<path>\S+)\n(?P<code>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL
+)
 _OWN = ("Cargo.lock", PROMPT_FILE)  # that a command may do with as it likes
 _PASSED_BY = frozenset({"target", ".git"})
 _TASK = """\
@@ -36,7 +40,21 @@ What you print is not read. Only `src/lib.rs` is taken: put everything into it, 
 text below asks for a code block, `src/lib.rs` is meant.
 
 """
+_FILES_TASK = """\
+# Your task
+
+This folder is a Rust library crate. Write your answer into {files}. What you print is not read.
+Only these files are taken: leave `Cargo.toml` as it is. Hidden tests decide. `cargo build` works
+here without a network. Where the text below asks for code blocks or edits, these files are meant.
+
+"""
 _WITHOUT_STUB = "// Write your answer here.\n"
+
+
+def _task(case: Case) -> str:
+    if not case.answer_files:
+        return _TASK
+    return _FILES_TASK.format(files=" and ".join(f"`{path}`" for path in case.answer_files))
 
 
 def stub_of(case: Case) -> str:
@@ -44,6 +62,27 @@ def stub_of(case: Case) -> str:
     if case.protocol is Protocol.COMPLETION:
         return case.prompt
     return outline(case.reference_solution or "") or _WITHOUT_STUB
+
+
+def answers_of(case: Case) -> tuple[str, ...]:
+    """Return the paths of the files that are the answer."""
+    return case.answer_files or (ANSWER,)
+
+
+def _starts(draw: Draw) -> dict[str, str]:
+    """Return what the files of the answer hold at first, without those that context gives."""
+    case = draw.case
+    if not case.answer_files:
+        return {ANSWER: start_of(draw)}
+    files = split(case.reference_solution or "", case.answer_files)
+    given = {file.path for file in case.context}
+    stubs = {path: outline(files.get(path, "")) for path in case.answer_files if path not in given}
+    answers = [turn.text for turn in draw.prompt.later if turn.role == "assistant"]
+    before = _FILE_BLOCK.finditer(answers[-1]) if answers else ()
+    return {
+        **{path: stub or _WITHOUT_STUB for path, stub in stubs.items()},
+        **{block["path"]: block["code"] for block in before if block["path"] in case.answer_files},
+    }
 
 
 def start_of(draw: Draw) -> str:
@@ -58,8 +97,8 @@ def crate_files(draw: Draw, base: Mapping[str, bytes]) -> dict[str, bytes]:
     return {
         **{file.path: file.content.encode() for file in draw.case.context},
         **base,
-        ANSWER: start_of(draw).encode("utf-8", "replace"),
-        PROMPT_FILE: (_TASK + plain_prompt(draw.prompt)).encode("utf-8", "replace"),
+        **{path: text.encode("utf-8", "replace") for path, text in _starts(draw).items()},
+        PROMPT_FILE: (_task(draw.case) + plain_prompt(draw.prompt)).encode("utf-8", "replace"),
     }
 
 
@@ -78,21 +117,27 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
         path.write_bytes(content)
 
 
-def answer_in(folder: Path) -> str:
-    """Return src/lib.rs as a reply: one block of Rust; empty where the file is gone."""
-    content = read_regular(folder / ANSWER, ANSWER_BYTES)
-    if not content or not content.strip():
-        return ""
-    return fenced(content.decode(errors="replace"), "rust") + "\n"
+def answer_in(folder: Path, asked: tuple[str, ...] = (ANSWER,)) -> str:
+    """Return the files of the answer as a reply, a block of Rust for each that is there."""
+    read = {path: read_regular(folder / path, ANSWER_BYTES) for path in asked}
+    texts = {path: data.decode(errors="replace") for path, data in read.items() if data}
+    blocks = [
+        fenced(text, "rust" if asked == (ANSWER,) else f"rust {path}") + "\n"
+        for path, text in texts.items()
+        if text.strip()
+    ]
+    return "\n".join(blocks)
 
 
-def notes_on(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
+def notes_on(
+    folder: Path, files: Mapping[str, bytes], asked: tuple[str, ...] = (ANSWER,)
+) -> tuple[str, ...]:
     """Return in words what else a command did to the crate; `files` are those that it was given."""
     found = set(_files_below(folder))
-    new = sorted(found - files.keys() - {*_OWN})
-    given = [name for name in files if name not in (*_OWN, ANSWER)]
+    new = sorted(found - files.keys() - {*_OWN, *asked})
+    given = [name for name in files if name not in (*_OWN, *asked)]
     changed = [name for name in given if name in found and not _holds(folder / name, files[name])]
-    removed = [name for name in (*given, ANSWER) if name not in found]
+    removed = [name for name in (*given, *asked) if name not in found]
     kinds = (("new", new), ("changed", changed), ("removed", removed))
     return tuple(f"{what}, not graded: {_named(names)}" for what, names in kinds if names)
 
