@@ -36,7 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -
 
 
 def case(run: Program, model: str) -> CaseReport:
-    models = {each.name: each for each in load_report(run.run_folder()).models}
+    models = {str(each.model): each for each in load_report(run.run_folder()).models}
     return models[f"replay/example/{model}"].cases[0]
 
 

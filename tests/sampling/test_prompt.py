@@ -147,9 +147,7 @@ def test_edits_are_offered_where_the_crate_has_a_file_to_edit() -> None:
     asked = ("src/lib.rs", "src/types.rs")
     plain = render(RICH.model_copy(update={"answer_files": asked[:1]}))
     edited = render(RICH.model_copy(update={"answer_files": asked}))
-    own = render(
-        RICH.model_copy(update={"answer_files": asked}), Variant(name="v", template="{prompt}")
-    )
+    own = render(RICH.model_copy(update={"answer_files": asked}), Variant(template="{prompt}"))
     assert "SEARCH" not in plain.user
     assert edited.user.endswith(
         "\n\nsrc/types.rs\n<<<<<<< SEARCH\nthe lines to replace\n=======\nthe new lines\n"
