@@ -11,6 +11,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.probe import Noticed
 from forgetest.mutants.make import left_out, mutants
 from forgetest.mutants.mutant import Mutant
+from forgetest.rust.files import sections
 
 _CONTEXT = 2  # unchanged lines around a change
 
@@ -108,6 +109,11 @@ def _survivor(case: Case, mutant: Mutant) -> Survivor:
 
 
 def diff(before: str, after: str) -> str:
-    """Return what changed between two sources, unified, without names of files."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=_CONTEXT, lineterm="")
-    return "\n".join(list(lines)[2:])
+    """Return what changed between two sources, unified, below its path if there are several."""
+    old, new = sections(before), sections(after)
+    parts: list[str] = []
+    for path in new:
+        texts = (old.get(path, "").splitlines(), new[path].splitlines())
+        lines = list(difflib.unified_diff(*texts, n=_CONTEXT, lineterm=""))[2:]
+        parts += [path, *lines] if lines and len(new) > 1 else lines
+    return "\n".join(parts)

@@ -13,6 +13,8 @@ from deepsets import Checked, a_case, deep, write
 from jsonschema import Draft202012Validator
 from program import Program, program_in
 
+from forgetest.check.strength import diff
+
 pytestmark = pytest.mark.cargo
 
 CLAMP = """
@@ -109,6 +111,14 @@ def test_a_survivor_is_shown_as_a_diff_with_the_test_that_is_missing(weak: Weak)
     assert "\n    +" in done.out
     assert re.search(r"and \d+ more survivors? of s/weak", done.out)
     assert done.err == "[1/1] s/weak: ok, " + done.err.partition("ok, ")[2]
+
+
+def test_a_change_in_one_of_several_files_is_shown_below_its_path() -> None:
+    files = "//==== file: src/lib.rs\nmod one;\n//==== file: src/one.rs\nfn one() -> u8 { 1 }\n"
+
+    assert diff(files, files.replace("1 }", "2 }")) == (
+        "src/one.rs\n@@ -1 +1 @@\n-fn one() -> u8 { 1 }\n+fn one() -> u8 { 2 }"
+    )
 
 
 def test_an_equivalent_mutant_does_not_count_and_a_stale_one_is_reported(

@@ -62,8 +62,8 @@ def test_blocks_and_edits_are_graded_as_the_files_they_make(run: Program) -> Non
         (
             "ambiguous-edit",
             (
-                'edit 1, of "src/lib.rs": its SEARCH lines are in the file 2 times, and must be there '
-                "once"
+                'edit 1, of "src/lib.rs": its SEARCH lines are in the file 2 times, and must be'
+                " there once"
             ),
         ),
         ("outside", '"../tokens.rs" leaves the crate; wanted: "src/lib.rs", "src/tokens.rs"'),

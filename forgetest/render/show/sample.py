@@ -68,7 +68,7 @@ _RULES: Mapping[str, str] = {
     ExtractionRule.FIRST: "the first block",
     ExtractionRule.LAST: "the last block",
     ExtractionRule.ALL: "all blocks",
-    ExtractionRule.NONE: "no code in the reply",
+    ExtractionRule.NONE: "no code was taken from the reply",
 }
 
 
