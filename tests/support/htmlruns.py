@@ -114,6 +114,7 @@ def run(
     cases: Sequence[Case] | None = None,
     pass_k: Sequence[int] = (1,),
     label: str = "run",
+    code: str = CODE,
 ) -> ShownRun:
     """Return a run of model -> `set/case` -> one letter per sample."""
     keys = list(next(iter(letters.values())))
@@ -126,7 +127,7 @@ def run(
             eval_set, case = key.split("/")
             for index, letter in enumerate(outcomes):
                 sample = Sample(model=spec, eval_set=eval_set, case=case, index=index)
-                found[sample.key] = record(letter, secs=1.0 + index)
+                found[sample.key] = record(letter, code=code, secs=1.0 + index)
     return ShownRun(build_report(plan, found), plan.plan.eval_sets, label)
 
 

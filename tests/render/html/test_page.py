@@ -90,6 +90,20 @@ def test_a_sample_shows_the_error_at_its_line(opened: Opened) -> None:
     assert body.locator(".code .s").first.inner_text() == 'r#"raw "string" /* no comment */"#'
 
 
+def test_each_of_several_files_has_its_path_and_its_own_lines(
+    browsing: Browsing, tmp_path: Path
+) -> None:
+    code = (
+        "//==== file: src/lib.rs\nmod a;\n\n// One\n    return\n//==== file: src/a.rs\nfn a() {}\n"
+    )
+    shown = report_files([run({"p/one": {"set/two": "L"}}, code=code)])
+    opened = browsing.open(tmp_path, shown, at="#set%2Ftwo/p%2Fone/1")
+    assert opened.text(".code .row.mild .at") == "4"
+    assert opened.page.locator(".code .file b").all_inner_texts() == ["src/lib.rs", "src/a.rs"]
+    numbers = opened.page.locator(".code").first.locator(".at").all_inner_texts()
+    assert numbers == ["", "1", "2", "3", "4", "", "", "1"]
+
+
 def test_a_failed_test_stands_by_name_with_its_message(
     browsing: Browsing, files: dict[str, str], tmp_path: Path
 ) -> None:

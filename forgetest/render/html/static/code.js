@@ -2,14 +2,17 @@
 
 const LINE = 2000; // characters of a line that are shown
 const LINES = 4000;
+const FILE = /^\/\/==== file: (\S+)$/; // the line above each of several files
 
 function codeView(code, diagnostics) {
   const colours = code.length <= MOST ? tokens(code) : [];
   const lines = code.split("\n");
   if (lines.length > 1 && lines[lines.length - 1] === "") lines.pop();
   const view = el("div", { class: "code mono", role: "group", "aria-label": "Code", tabindex: "0" });
+  const several = FILE.test(lines[0]);
   let start = 0;
   let colour = 0;
+  let before = 0; // lines up to the first of this file
   for (const [index, line] of lines.slice(0, LINES).entries()) {
     while (colour < colours.length && colours[colour][2] <= start) colour += 1;
     const here = [];
@@ -17,7 +20,10 @@ function codeView(code, diagnostics) {
       here.push([colours[i][0], Math.max(0, colours[i][1] - start), Math.min(line.length, colours[i][2] - start)]);
     }
     const told = diagnostics.filter(({ span }) => span && span[0] === index + 1);
-    view.append(lineView(index + 1, line, here, told), ...told.map(noteView));
+    const file = several && line.match(FILE);
+    if (file) before = index + 1;
+    view.append(file ? rowView("", el("b", {}, shown(file[1])), "file") : lineView(index + 1 - before, line, here, told),
+      ...told.map(noteView));
     start += line.length + 1;
   }
   if (lines.length > LINES) view.append(rowView("", cutMark(lines.slice(LINES).join("\n").length)));

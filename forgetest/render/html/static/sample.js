@@ -4,7 +4,7 @@ function sampleView(sample, found) {
   return [
     verdictView(sample, found),
     ...roundsSection(found),
-    found.code ? codeSection(found) : el("p", { class: "meta" }, "No code was found in the completion."),
+    found.code ? codeSection(found) : el("p", { class: "meta" }, "No code was taken from the completion."),
     ...testsSection(found),
     ...saidSection(found),
     found.text === undefined ? null : folded("Completion as received", block(found.text), !found.code),
@@ -32,7 +32,7 @@ function roundsSection({ rounds = [] }) {
   const walk = rounds.map((round, place) => el("li", {},
     el("b", { class: round.outcome === "passed" ? "good" : "bad" }, words(round.outcome)),
     round.said ? folded("What was said of the answer before", block(round.said)) : null,
-    round.diff ? diffView(round.diff) : round.code ? folded("Code", block(round.code), place === 0) : el("p", { class: "meta" }, "No code was found in the completion.")));
+    round.diff ? diffView(round.diff) : round.code ? folded("Code", block(round.code), place === 0) : el("p", { class: "meta" }, "No code was taken from the completion.")));
   return [el("section", {}, el("h3", {}, "Rounds"), el("ol", { class: "rounds" }, walk))];
 }
 
