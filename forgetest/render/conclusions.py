@@ -11,7 +11,7 @@ from forgetest.render.comparison.numbers import chance, points
 from forgetest.render.numbers import more
 from forgetest.render.safe import one_line
 from forgetest.report.types import EvalSetInfo, ModelReport, Report
-from forgetest.sampling.plan import is_anchor
+from forgetest.sampling.plan import is_anchor, is_reference
 from forgetest.value import count
 
 if TYPE_CHECKING:
@@ -114,16 +114,13 @@ def _anchor_words(anchors: Sequence[ModelReport], check: str) -> Iterator[str]:
 
 
 def _as_expected(model: ModelReport) -> str:
-    return f"{model.model.model} passes {'everything' if _is_solution(model) else 'nothing'}"
-
-
-def _is_solution(model: ModelReport) -> bool:
-    return model.model.model == "solution"
+    passes = "everything" if is_reference(str(model.model)) else "nothing"
+    return f"{model.model.model} passes {passes}"
 
 
 def _wrong_anchor(model: ModelReport) -> str:
     """Return what is wrong with the cases or the machine by an anchor; empty where nothing is."""
-    if _is_solution(model):
+    if is_reference(str(model.model)):
         wrong, verb = [case.key for case in model.cases if case.c < case.n], "fails"
     else:
         wrong, verb = [case.key for case in model.cases if case.c], "passes"

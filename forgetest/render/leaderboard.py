@@ -31,7 +31,8 @@ from forgetest.sampling.plan import is_anchor
 
 _MISSING = Metric(value=None, reason="not computed in this run")
 _SCORE = "{:.3f}".format
-_LATENCY = 0  # the columns that a folded leaderboard keeps together
+_Taken = Literal["allocations", "peak_bytes"]
+_LATENCY, _MEMORY = 0, 1  # columns that a folded leaderboard keeps together
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +98,14 @@ def shows_variants(rows: Iterable[RankedModel]) -> bool:
     return any(row.model.model.variant is not None for row in rows)
 
 
-def model_columns(ks: Sequence[int], *, varied: bool) -> list[Column[RankedModel]]:
+def model_columns(ks: Sequence[int], rows: Sequence[RankedModel]) -> list[Column[RankedModel]]:
     """Return the columns of the leaderboard; the page draws rank, name and variant in its own way.
 
-    There is a column of variants where models were asked in several ways: `varied`.
+    There is a column of variants where models were asked in several ways, and there are columns of
+    memory where it was counted.
     """
     column = Column[RankedModel]
+    varied = shows_variants(rows)
     return [
         column(title="#", cell=lambda row: number_cell(row.rank), views=View.TERMINAL),
         column(
@@ -193,7 +196,30 @@ def model_columns(ks: Sequence[int], *, varied: bool) -> list[Column[RankedModel
             explains="Output tokens of all samples",
             low_is_good=True,
         ),
+        *(_memory_columns() if any(row.model.efficiency for row in rows) else ()),
     ]
+
+
+def _memory_columns() -> Iterator[Column[RankedModel]]:
+    """Yield what passing samples take over what the reference solution takes."""
+    names: tuple[tuple[str, _Taken, str], ...] = (
+        ("allocs", "allocations", "Allocations"),
+        ("memory", "peak_bytes", "Bytes held at once"),
+    )
+    for title, key, what in names:
+        yield Column(
+            title=title,
+            cell=partial(_taken, key=key),
+            explains=f"{what} of samples that pass, over those of the reference solution",
+            low_is_good=True,
+            legend=True,
+            group=_MEMORY,
+        )
+
+
+def _taken(row: RankedModel, *, key: "_Taken") -> Cell:
+    found = row.model.efficiency
+    return Cell(NONE) if found is None else number_cell(getattr(found, key), "{:.2f}x".format)
 
 
 def _pass_columns(ks: Sequence[int]) -> Iterator[Column[RankedModel]]:

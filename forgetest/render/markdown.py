@@ -12,7 +12,6 @@ from forgetest.render.leaderboard import (
     model_columns,
     pivot_columns,
     report_rows,
-    shows_variants,
     suite_columns,
     suite_rows,
 )
@@ -31,7 +30,7 @@ def report_markdown(report: Report) -> str:
     parts = [_head(report)]
     if found := [*conclusions([("", report)])]:
         parts.append("\n".join(f"- {escape(line)}" for line in found))
-    columns = model_columns(report.pass_k, varied=shows_variants(rows))
+    columns = model_columns(report.pass_k, rows)
     parts.append(markdown_table(columns, rows))
     parts.append(" · ".join(f"`{title}`: {meaning}" for title, meaning in legend_of(columns)))
     if suites := suite_rows(rows):

@@ -25,7 +25,6 @@ from forgetest.render.leaderboard import (
     model_columns,
     pivot_columns,
     report_rows,
-    shows_variants,
     suite_columns,
     suite_rows,
 )
@@ -70,7 +69,7 @@ def conclusion_lines(report: Report, *, width: int) -> Iterator[Text]:
 
 def leaderboard(report: Report, rows: Sequence[RankedModel], *, width: int) -> RenderableType:
     """Return one row per model: pass rates with their interval, score, rates, time and cost."""
-    columns = model_columns(report.pass_k, varied=shows_variants(rows))
+    columns = model_columns(report.pass_k, rows)
     legend = (f"{title:7}  {meaning}" for title, meaning in legend_of(columns))
     table = terminal_table(columns, rows, width=width)
     return Group(table, *(Text(line, style="dim") for line in legend))

@@ -28,6 +28,7 @@ from forgetest.metrics import (
     var_pass_hat_k,
     var_pass_hat_k_exact,
 )
+from forgetest.report.efficiency import MemoryCount
 from forgetest.report.score import (
     did_as_asked,
     lint_free,
@@ -78,6 +79,7 @@ class CaseCount:
     scores: list[Fraction] = field(default_factory=list)  # a run has few different ones
     tests: Counter[Fraction] = field(default_factory=Counter)
     texts: set[bytes] = field(default_factory=set)  # digests of the completions
+    memory: MemoryCount = field(default_factory=MemoryCount)
 
     def add(self, sample: SampleReport) -> None:
         """Count one sample."""
@@ -93,6 +95,7 @@ class CaseCount:
         self.lint_free += lint_free(verdict)
         self.scores.append(verdict_score(verdict))
         self.tests[tests_part(verdict)] += 1
+        self.memory.add(verdict)
 
     def figures(
         self, case: Case, samples: Sequence[SampleReport], *, pass_k: Sequence[int]
@@ -121,6 +124,7 @@ class CaseCount:
             test_pass_rate=float(tests) if n else None,
             flaky=flaky(n, c),
             flakiness_percent=flakiness_percent(n, c),
+            memory=self.memory.means,
             samples=samples,
         )
         return CaseFigures(report, score, tests, self.lint_free, dict(self.outcomes))

@@ -10,6 +10,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.verdict import CACHED, DUPLICATE, Level, Outcome, Verdict
 from forgetest.metrics import macro, micro
 from forgetest.report.aggregate import CaseCount, CaseFigures, block, sample_report
+from forgetest.report.efficiency import efficiency
 from forgetest.report.extensions import extensions, option_warnings
 from forgetest.report.rounds import RoundCount
 from forgetest.report.types import (
@@ -28,7 +29,7 @@ from forgetest.run.events import SampleRecord
 from forgetest.run.manifest import LeftOut, Manifest, hash_case
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
-from forgetest.sampling.plan import ModelSpec, Plan, Sample, is_anchor
+from forgetest.sampling.plan import ModelSpec, Plan, Sample, is_anchor, is_reference
 from forgetest.sampling.replay import REPLAY
 from forgetest.sampling.variant import Feedback
 from forgetest.value import count
@@ -103,7 +104,7 @@ def build_report(
     options = manifest.report_options
     counted = tuple(_model(plan, model, records, options) for model in plan.models)
     reports = tuple(model.report for model in counted)
-    models = _renamed(counted) if manifest.names_recordings else reports
+    models = _compared(_renamed(counted) if manifest.names_recordings else reports)
     return Report(
         forgetest=manifest.forgetest,
         created=manifest.created,
@@ -135,6 +136,19 @@ def build_report(
         models=models,
         report_options=options,
         journal=journal,
+    )
+
+
+def _compared(models: Sequence[ModelReport]) -> tuple[ModelReport, ...]:
+    """Return the models with what they take of memory, where the reference is one of them."""
+    reference = next((model for model in models if is_reference(str(model.model))), None)
+    if reference is None:
+        return tuple(models)
+    return tuple(
+        model
+        if is_anchor(str(model.model))
+        else model.model_copy(update={"efficiency": efficiency(model.cases, reference.cases)})
+        for model in models
     )
 
 

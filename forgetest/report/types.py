@@ -21,6 +21,7 @@ from forgetest.errors import FaultKind
 from forgetest.evalset.types import Difficulty
 from forgetest.grading.verdict import Level, Outcome, Status, Verdict
 from forgetest.report.agreement import Agreement
+from forgetest.report.efficiency import Efficiency, MemoryMeans
 from forgetest.run.manifest import CaseHashes, SandboxInfo, ToolchainInfo
 from forgetest.run.seal import JournalMark
 from forgetest.run.settings import ReportTable
@@ -257,6 +258,9 @@ class CaseReport(Value):
     flakiness_percent: float | None = Field(
         description="100 min(c, n - c) / n, 0 to 50; null below two samples."
     )
+    memory: MemoryMeans | None = unless(
+        None, "What passing samples take of memory; left out where the case does not count it."
+    )
     samples: Samples = Field(description="Every planned sample, in order.")
 
     @property
@@ -425,6 +429,11 @@ class ModelReport(Value):
     )
     rounds: RoundsReport | None = unless(
         None, "What asking again was worth; left out where samples have only one round."
+    )
+    efficiency: Efficiency | None = unless(
+        None,
+        "Memory that passing samples take over what the reference takes; left out unless cases"
+        " count memory and the run has the model reference/solution.",
     )
 
 

@@ -79,6 +79,11 @@ def is_anchor(model: str) -> bool:
     return model.startswith(f"{ANCHORS}/")
 
 
+def is_reference(model: str) -> bool:
+    """Tell whether this is the anchor that answers with the reference solution."""
+    return model == f"{ANCHORS}/solution"
+
+
 class Sampling(Value):
     """How completions are drawn; None means "not sent"."""
 

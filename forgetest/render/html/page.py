@@ -175,7 +175,7 @@ def board(models: Sequence[PageModel], groups: Mapping[str, str]) -> Board:
     """Return the leaderboard; `groups` maps models to the letters of their groups."""
     rows = ranked_rows((entry.name, entry.model) for entry in models)
     varied = shows_variants(rows)
-    columns = tuple(shown_in(View.PAGE, model_columns(_ks(models), varied=varied)))
+    columns = tuple(shown_in(View.PAGE, model_columns(_ks(models), rows)))
     return Board(
         columns=columns,
         rows=tuple(
