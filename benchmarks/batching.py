@@ -16,8 +16,9 @@ from pathlib import Path
 from rich.console import Console
 from speed.corpus import Sample, load
 
-from forgetest.grading.crate import HARNESS_CRATE, Crate, build_crate
+from forgetest.grading.crate import Crate, build_crate
 from forgetest.grading.harness import library_source
+from forgetest.grading.packages import HARNESS_CRATE
 from forgetest.grading.verdict import Layout
 from forgetest.system.toolchain import Toolchain
 

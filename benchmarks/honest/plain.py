@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from forgetest.evalset.types import Case, Dependency
-from forgetest.grading.crate import root_manifest
+from forgetest.grading.packages import root_manifest
 from forgetest.system.toolchain import Toolchain
 from honest.source import Source
 

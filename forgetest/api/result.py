@@ -11,8 +11,8 @@ from forgetest.extract.types import Extraction
 from forgetest.grading.verdict import Diagnostic, Integrity, Level, Outcome, TestResult, Verdict
 from forgetest.metrics import STANDARD, ScoringProfile
 from forgetest.report.aggregate import sample_report
+from forgetest.report.samples import SampleReport
 from forgetest.report.score import verdict_score
-from forgetest.report.types import SampleReport
 from forgetest.run.events import Faulted, SampleRecord
 from forgetest.sampling.completion import Completion
 

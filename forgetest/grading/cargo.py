@@ -11,9 +11,9 @@ from pathlib import Path
 
 from forgetest.errors import Fault, FaultKind
 from forgetest.grading.compilers import ALL_CODE, NO_LINTS, Built
-from forgetest.grading.crate import CASE, SAMPLE
 from forgetest.grading.diagnostics import BuildRun, read_messages, undisturbed
 from forgetest.grading.layout import USES
+from forgetest.grading.packages import CASE, SAMPLE
 from forgetest.grading.workspace import Workspace
 from forgetest.sandbox.sandbox import Sandbox
 from forgetest.system.process import CommandLimits, Exit

@@ -19,10 +19,11 @@ from pathlib import Path
 from forgetest.errors import CratesError, ToolchainError
 from forgetest.evalset.types import Case, Dependency
 from forgetest.grading.cargo import SETTINGS, build_env
-from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, build_crate
+from forgetest.grading.crate import build_crate
 from forgetest.grading.depository import BUDGET, NAME, Depository, unfinished
 from forgetest.grading.direct import direct_link_args
 from forgetest.grading.limits import Limits
+from forgetest.grading.packages import CASE, HARNESS_CRATE, SAMPLE
 from forgetest.grading.workspace import Prepared, Recipe, Workspace
 from forgetest.system.process import Exit, run
 from forgetest.system.toolchain import Toolchain

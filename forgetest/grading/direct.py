@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgetest.grading.compilers import ALL_CODE, FORCED, NO_LINTS, Built
-from forgetest.grading.crate import CASE, HARNESS_CRATE, SAMPLE, SAMPLE_FILE
+from forgetest.grading.crate import SAMPLE_FILE
 from forgetest.grading.diagnostics import BuildRun, read_diagnostics, undisturbed
 from forgetest.grading.layout import USES, USES_FILE
+from forgetest.grading.packages import CASE, HARNESS_CRATE, SAMPLE
 from forgetest.grading.verdict import Layout
 from forgetest.grading.workspace import Prepared, Workspace
 from forgetest.sandbox.sandbox import Sandbox

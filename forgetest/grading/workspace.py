@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Self
 
 from forgetest.errors import ToolchainError
-from forgetest.grading.crate import HARNESS_CRATE, Crate
+from forgetest.grading.crate import Crate
+from forgetest.grading.packages import HARNESS_CRATE
 from forgetest.rust.scan import Scan
 from forgetest.system.toolchain import Toolchain
 from forgetest.value import Value

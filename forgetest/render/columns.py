@@ -26,6 +26,8 @@ from forgetest.report.types import Metric
 WIDE = 110  # columns of a terminal from which the wide tables are drawn
 FILE_WIDTH = 120  # columns of a file
 NONE = "–"  # shown where there is no value
+NOT_COMPUTED = Metric(value=None, reason="not computed in this run")
+SCORE = "{:.3f}".format
 TEXT_WIDTH = 28  # columns that a longer text gets at least
 GAP = 2  # between two columns
 

@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from forgetest.render.agreement import agreement_headline
+from forgetest.render.case_table import case_columns, case_rows, pivot_columns
 from forgetest.render.columns import View, legend_of, markdown_rows, markdown_table
 from forgetest.render.conclusions import conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
-    case_columns,
-    case_rows,
     model_columns,
-    pivot_columns,
     report_rows,
     suite_columns,
     suite_rows,

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from forgetest.render.columns import NONE, Cell, Column, View, metric_cell, number_cell, text_cell
 from forgetest.render.leaderboard import RankedModel
 from forgetest.render.numbers import and_more, dollars, interval, seconds
-from forgetest.report.types import AfterRound, RepairGain, RoundReport, RoundsReport
+from forgetest.report.samples import RoundReport
+from forgetest.report.types import AfterRound, RepairGain, RoundsReport
 from forgetest.sampling.completion import Usd
 from forgetest.value import count
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from forgetest.grading.verdict import Outcome
 from forgetest.render.agreement import agreement_tables
+from forgetest.render.case_table import case_columns, case_rows, pivot_columns
 from forgetest.render.columns import (
     GAP,
     balanced,
@@ -20,10 +21,7 @@ from forgetest.render.columns import (
 from forgetest.render.conclusions import BROKEN, conclusions
 from forgetest.render.leaderboard import (
     RankedModel,
-    case_columns,
-    case_rows,
     model_columns,
-    pivot_columns,
     report_rows,
     suite_columns,
     suite_rows,

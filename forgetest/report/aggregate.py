@@ -29,6 +29,7 @@ from forgetest.metrics import (
     var_pass_hat_k_exact,
 )
 from forgetest.report.efficiency import MemoryCount
+from forgetest.report.samples import RoundReport, SampleReport
 from forgetest.report.score import (
     did_as_asked,
     lint_free,
@@ -36,7 +37,7 @@ from forgetest.report.score import (
     tests_part,
     verdict_score,
 )
-from forgetest.report.types import Block, CaseReport, Metric, RoundReport, SampleReport
+from forgetest.report.types import Block, CaseReport, Metric
 from forgetest.run.events import Round, SampleRecord
 from forgetest.run.rounds import settled_rounds
 from forgetest.sampling.variant import DEFAULT, Variant

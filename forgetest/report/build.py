@@ -13,15 +13,14 @@ from forgetest.report.aggregate import CaseCount, CaseFigures, block, sample_rep
 from forgetest.report.efficiency import efficiency
 from forgetest.report.extensions import extensions, option_warnings
 from forgetest.report.rounds import RoundCount
+from forgetest.report.samples import LazySamples, SampleReport
 from forgetest.report.types import (
     Block,
     CaseInfo,
     EvalSetInfo,
-    LazySamples,
     ModelReport,
     Recalled,
     Report,
-    SampleReport,
     VariantInfo,
 )
 from forgetest.report.usage import UsageCount

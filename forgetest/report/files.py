@@ -15,15 +15,9 @@ from forgetest.errors import ConfigError, ForgetestError
 from forgetest.evalset.forms import suggestion
 from forgetest.evalset.types import Case
 from forgetest.report.build import build_report
+from forgetest.report.samples import SampleReport
 from forgetest.report.stream import Source, find_samples, report_pieces, with_samples
-from forgetest.report.types import (
-    SCHEMA_VERSION,
-    CaseReport,
-    Metric,
-    ModelReport,
-    Report,
-    SampleReport,
-)
+from forgetest.report.types import SCHEMA_VERSION, CaseReport, Metric, ModelReport, Report
 from forgetest.run.folder import read_manifest, without_manifest
 from forgetest.run.manifest import JOURNAL, MANIFEST, REPORT, Manifest
 from forgetest.run.records import JournalRecords

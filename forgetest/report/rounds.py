@@ -18,15 +18,9 @@ from forgetest.metrics import (
     stratified_test,
 )
 from forgetest.report.aggregate import mean_metric
+from forgetest.report.samples import RoundReport, SampleReport
 from forgetest.report.score import did_as_asked
-from forgetest.report.types import (
-    AfterRound,
-    RepairedCode,
-    RepairGain,
-    RoundReport,
-    RoundsReport,
-    SampleReport,
-)
+from forgetest.report.types import AfterRound, RepairedCode, RepairGain, RoundsReport
 from forgetest.report.usage import UsageCount
 from forgetest.sampling.variant import MOST_ROUNDS, Variant
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from forgetest.report.types import CaseReport, LazySamples, ModelReport, Report, SampleReport
+from forgetest.report.samples import LazySamples, SampleReport
+from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.run.seal import DIGEST, SealCheck, SealState, sealed_pieces
 
 _CASES, _SAMPLES = '\n   "cases": []', '\n     "samples": []'

@@ -13,8 +13,8 @@ from pathlib import Path
 from forgetest.errors import ConfigError
 from forgetest.evalset.shipped import shipped_folder
 from forgetest.evalset.types import Case
-from forgetest.grading.crate import answer_manifest
 from forgetest.grading.grader import SampleGrader
+from forgetest.grading.packages import answer_manifest
 from forgetest.sampling.exec.command import (
     CommandBox,
     CommandHost,

@@ -14,7 +14,7 @@ from shown import SAMPLES, graded, samples_of
 from forgetest.grading.crate import graded_crate
 from forgetest.grading.verdict import Layout, Outcome, Reach, TestOutcome, Verdict
 from forgetest.report.files import load_report
-from forgetest.report.types import SampleReport
+from forgetest.report.samples import SampleReport
 
 pytestmark = pytest.mark.cargo
 _TEST = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED|ignored)", re.MULTILINE)

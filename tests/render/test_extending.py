@@ -73,7 +73,7 @@ def test_a_column_of_cases_is_added_in_one_file_and_stands_in_all_four_forms(
     package: Path,
 ) -> None:
     insert(
-        package / "render" / "leaderboard.py",
+        package / "render" / "case_table.py",
         '        CaseColumn(title="passed"',
         '        CaseColumn(title="sixfold", views=View.EVERYWHERE, '
         "cell=lambda case: number_cell(6 * case.c)),\n",

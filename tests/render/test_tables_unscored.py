@@ -18,13 +18,14 @@ from rich.console import Console
 
 from forgetest.compare.model import lint_free_rate
 from forgetest.grading.verdict import Outcome
+from forgetest.render.case_table import passed_cell
 from forgetest.render.comparison.cases import passed
 from forgetest.render.comparison.markdown import comparison_markdown
 from forgetest.render.formats.catalogue import FORMATS
 from forgetest.render.html.charts.heat import passed_share
 from forgetest.render.html.models import PageModel
 from forgetest.render.html.page import board
-from forgetest.render.leaderboard import passed_cell, report_rows
+from forgetest.render.leaderboard import report_rows
 from forgetest.render.markdown import report_markdown
 from forgetest.render.numbers import passed_of
 from forgetest.render.ranking import rank_columns

@@ -20,8 +20,9 @@ from forgetest.render.safe import Paths
 from forgetest.report import stream
 from forgetest.report.build import build_report
 from forgetest.report.files import ReportError, dump_report, load_report, open_run, parse_report
+from forgetest.report.samples import LazySamples
 from forgetest.report.stream import Source, find_samples, report_pieces
-from forgetest.report.types import LazySamples, Report
+from forgetest.report.types import Report
 from forgetest.run.events import Completed, Graded, SampleRecord
 from forgetest.run.folder import create, write_atomically
 from forgetest.run.seal import sealed, unsealed

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from program import Program
 
-from forgetest.report.types import Report, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import Report
 
 SET = """
 [eval_set]

@@ -10,11 +10,12 @@ from decimal import Decimal
 from io import StringIO
 from typing import TypeVar
 
+from forgetest.render.case_table import CaseColumn, case_columns, case_names
 from forgetest.render.columns import View, shown_in
 from forgetest.render.formats.standing import Files, Pieces, error_codes, grading_secs, reason
-from forgetest.render.leaderboard import CaseColumn, case_columns, case_names
 from forgetest.render.run import ShownRun
-from forgetest.report.types import CaseReport, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, ModelReport
 
 Amount = TypeVar("Amount", int, float, Decimal)
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from forgetest.render.formats.standing import Files, Pieces, file_names, reason
 from forgetest.render.run import ShownRun
-from forgetest.report.types import CaseReport, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, ModelReport
 
 FOLDER = "humaneval"
 SAMPLES, RESULTS = "samples.jsonl", "samples.jsonl_results.jsonl"

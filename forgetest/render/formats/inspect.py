@@ -27,7 +27,8 @@ from forgetest.render.formats.standing import (
     work_secs,
 )
 from forgetest.render.run import ShownRun, sandbox_line
-from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, EvalSetInfo, Metric, ModelReport
 from forgetest.report.usage import UsageCount
 from forgetest.sampling.completion import Completion, Finish, Prompt
 from forgetest.sampling.prompt import VERSION, render

@@ -24,7 +24,8 @@ from forgetest.render.formats.standing import (
 )
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import one_line
-from forgetest.report.types import Block, CaseReport, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import Block, CaseReport, ModelReport
 
 JUNIT = "junit.xml"
 

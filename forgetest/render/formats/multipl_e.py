@@ -14,7 +14,8 @@ from forgetest.evalset.types import Case
 from forgetest.grading.verdict import Outcome
 from forgetest.render.formats.standing import Files, Pieces, file_names, whole_cases
 from forgetest.render.run import ShownRun
-from forgetest.report.types import CaseReport, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, ModelReport
 
 FOLDER = "multipl-e"
 

@@ -17,7 +17,8 @@ from forgetest.grading.verdict import Outcome
 from forgetest.render.numbers import more
 from forgetest.render.run import ShownRun
 from forgetest.render.safe import Paths, one_line
-from forgetest.report.types import CaseReport, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, ModelReport
 
 SHOWN = 20  # samples of a case that are listed
 CODES = 3  # error codes that are named behind an outcome

@@ -18,7 +18,8 @@ from forgetest.render.html.markup import hue
 from forgetest.render.html.models import CaseAcrossModels, PageModel
 from forgetest.render.rounds import code_diff
 from forgetest.render.show.sample import flag_words
-from forgetest.report.types import CaseReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport
 from forgetest.rust.files import lines_before
 
 REASON = 160  # characters of why a sample does not pass, in the index

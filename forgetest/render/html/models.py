@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from forgetest.evalset.types import Case
 from forgetest.render.leaderboard import leaderboard_order
 from forgetest.render.run import ShownRun
-from forgetest.report.types import CaseReport, ModelReport, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, ModelReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from forgetest.render.case_table import PivotColumn, case_columns, pivot_columns
 from forgetest.render.columns import Cell, Column, View, shown_in
 from forgetest.render.conclusions import conclusions
 from forgetest.render.formats.standing import Files
@@ -31,12 +32,9 @@ from forgetest.render.html.models import (
     page_models,
 )
 from forgetest.render.leaderboard import (
-    PivotColumn,
     RankedModel,
     SuiteRow,
-    case_columns,
     model_columns,
-    pivot_columns,
     ranked_rows,
     shows_variants,
     suite_columns,

@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from forgetest.grading.verdict import TestOutcome, Verdict, panic_message
+from forgetest.render.case_table import passed_cell
 from forgetest.render.columns import spaced, warnings_table
-from forgetest.render.leaderboard import passed_cell, report_rows
+from forgetest.render.leaderboard import report_rows
 from forgetest.render.run import sandbox_line, variant_words
 from forgetest.render.safe import one_line
 from forgetest.render.tables import conclusion_lines, leaderboard
-from forgetest.report.types import CaseReport, ModelReport, Report, SampleReport
+from forgetest.report.samples import SampleReport
+from forgetest.report.types import CaseReport, ModelReport, Report
 from forgetest.sampling.plan import is_anchor
 from forgetest.value import count
 

@@ -28,7 +28,7 @@ from forgetest.render.rounds import DIFF_STYLES, code_diff
 from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import PickedSample
-from forgetest.report.types import RoundReport, SampleReport
+from forgetest.report.samples import RoundReport, SampleReport
 from forgetest.rust.files import LIBRARY, sections
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
