@@ -7,7 +7,7 @@ from forgetest.check.types import CaseCheck, Excerpt, Finding, FindingKind, Row
 from forgetest.evalset.positions import KeyPath, Positions, locate
 from forgetest.evalset.shipped import local_path
 from forgetest.evalset.types import Case
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 
 REFERENCE = "reference_solution"
 TESTS = "expectations.test_file"

@@ -11,7 +11,7 @@ from forgetest.evalset.types import Case
 from forgetest.grading.probe import Noticed
 from forgetest.mutants.make import left_out, mutants
 from forgetest.mutants.mutant import Mutant
-from forgetest.rust.files import sections
+from forgetest.rust.joined import sections
 
 _CONTEXT = 2  # unchanged lines around a change
 

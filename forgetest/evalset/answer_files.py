@@ -12,7 +12,7 @@ from forgetest.evalset.context_dir import ContextFolders, asks_for_library
 from forgetest.evalset.findings import KeyProblem
 from forgetest.evalset.forms import clashes, context_path, listed, quoted
 from forgetest.evalset.positions import KeyPath
-from forgetest.rust.files import LIBRARY, joined
+from forgetest.rust.joined import LIBRARY, joined
 
 ANSWER_FILES = "answer_files"
 REFERENCE = "reference_solution"

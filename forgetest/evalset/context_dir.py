@@ -19,7 +19,7 @@ from forgetest.evalset.findings import KeyProblem
 from forgetest.evalset.forms import clashes, context_path, folder_path, given_path, quoted
 from forgetest.evalset.positions import KeyPath
 from forgetest.evalset.types import ContextFile
-from forgetest.rust.files import LIBRARY
+from forgetest.rust.joined import LIBRARY
 from forgetest.value import readable
 
 CONTEXT_DIR = "context_dir"

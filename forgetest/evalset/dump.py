@@ -9,7 +9,7 @@ from typing import Any
 from forgetest.evalset.forms import FROM_TOML, quoted
 from forgetest.evalset.schema import INHERITED, CaseTable, Document, EvalSetTable
 from forgetest.evalset.types import Case, EvalSet, UnsafeRule
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 
 _Table = Mapping[str, Any]
 

@@ -19,7 +19,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from forgetest.rust.files import LIBRARY
+from forgetest.rust.joined import LIBRARY
 
 MAX_SHOWN = 100  # characters of a wrong value that a message repeats
 MAX_ID = 100  # ids become file names, with others next to them

@@ -28,7 +28,7 @@ from forgetest.extract.candidates import (
 )
 from forgetest.extract.choose import Choice, choose_defining, choose_first
 from forgetest.extract.edits import patched
-from forgetest.extract.files import FilesAnswer, files_in
+from forgetest.extract.named_files import FilesAnswer, files_in
 from forgetest.extract.quotes import Given, given, given_sources
 from forgetest.extract.reply import is_refusal, visible
 from forgetest.extract.types import Extraction, ExtractionRule, Extractor, NoCodeReason

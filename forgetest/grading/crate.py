@@ -30,7 +30,7 @@ from forgetest.grading.packages import (
 )
 from forgetest.grading.verdict import Layout, Reach, Verdict
 from forgetest.rust.callable import callable_file, libtest_file, without_test_items
-from forgetest.rust.files import LIBRARY, split
+from forgetest.rust.joined import LIBRARY, split
 from forgetest.rust.splice import Rewritten, splice_module
 from forgetest.rust.stdlib import COUNTS
 from forgetest.rust.tests import TestFunction, expected_tests

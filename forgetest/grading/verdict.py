@@ -11,7 +11,7 @@ from typing import Protocol
 from pydantic import Field
 
 from forgetest.evalset.types import Case
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 from forgetest.rust.scan import Scan, scan, scan_files
 from forgetest.value import Value
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
-from forgetest.rust.files import LIBRARY, split
+from forgetest.rust.joined import LIBRARY, split
 from forgetest.rust.parse import cpu_deadline, parse, parse_within
 
 _PARSE_SECS = 5.0

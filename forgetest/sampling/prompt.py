@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from forgetest.evalset.types import Case, ContextFile, Dependency, Protocol
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 from forgetest.sampling.completion import Draw, Prompt, Turn
 from forgetest.sampling.plan import Plan, Sample
 from forgetest.sampling.template import fill

@@ -10,7 +10,7 @@ from forgetest.evalset.dump import dump
 from forgetest.evalset.load import parse
 from forgetest.evalset.schema import json_schema
 from forgetest.evalset.types import Case
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 
 SET = """
 [eval_set]

@@ -22,7 +22,7 @@ from forgetest.evalset.types import (
     Provenance,
     UnsafeRule,
 )
-from forgetest.rust.files import joined
+from forgetest.rust.joined import joined
 
 READABLE = r"""[eval_set]
 id = "shop"

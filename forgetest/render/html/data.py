@@ -20,7 +20,7 @@ from forgetest.render.rounds import code_diff
 from forgetest.render.show.sample import flag_words
 from forgetest.report.samples import SampleReport
 from forgetest.report.types import CaseReport
-from forgetest.rust.files import lines_before
+from forgetest.rust.joined import lines_before
 
 REASON = 160  # characters of why a sample does not pass, in the index
 _UNSAFE = (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"))

@@ -29,7 +29,7 @@ from forgetest.render.safe import many_lines, one_line
 from forgetest.render.show.run import FINE, way_of
 from forgetest.report.files import PickedSample
 from forgetest.report.samples import RoundReport, SampleReport
-from forgetest.rust.files import LIBRARY, sections
+from forgetest.rust.joined import LIBRARY, sections
 from forgetest.sampling.completion import Completion, Finish
 from forgetest.value import count
 

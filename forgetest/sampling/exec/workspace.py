@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from forgetest.evalset.types import Case, Protocol
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 from forgetest.rust.signatures import outline
 from forgetest.sampling.completion import Draw
 from forgetest.sampling.exec.command import CommandSpec, plain_prompt, standard_input

@@ -6,7 +6,7 @@ from replies import taken
 from forgetest.evalset.types import Case, ContextFile
 from forgetest.extract.extraction import extract
 from forgetest.extract.types import Extraction, ExtractionRule, NoCodeReason
-from forgetest.rust.files import split
+from forgetest.rust.joined import split
 from forgetest.sampling.completion import Completion, Finish
 
 LIB = "mod text;\n\npub fn one() {}\n\npub fn two() {\n    one();\n    one();\n}\n"

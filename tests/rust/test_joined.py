@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgetest.rust.files import LIBRARY, joined, lines_before, sections, split
 from forgetest.rust.items import defined_items, nested
+from forgetest.rust.joined import LIBRARY, joined, lines_before, sections, split
 
 PATHS = ("src/lib.rs", "src/a.rs", "src/a/deep.rs", "src/b/mod.rs")
 FILES = {

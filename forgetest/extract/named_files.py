@@ -15,7 +15,7 @@ from forgetest.evalset.forms import is_own, listed, quoted
 from forgetest.evalset.types import Case
 from forgetest.extract.blocks import FencedBlock, Language, layout
 from forgetest.extract.edits import SearchEdit, replaced_once, searches
-from forgetest.rust.files import LIBRARY, joined
+from forgetest.rust.joined import LIBRARY, joined
 
 _CUT = "\0"  # where an edit was
 _PATH = r"(?:[A-Za-z]:)?[\w.@/\\-]*[\w-]\.(?:rs|toml|lock|md|txt|json|ya?ml|sh)\b"
