@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from graders import ADD, ADD_TESTS, make_case
-from program import Done, Program
+from program import Done, Program, program_in
 from shown import SAMPLES, graded, samples_of
 
 from forgetest.grading.crate import graded_crate
@@ -30,13 +30,8 @@ LAYOUTS = {
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Program:
     """Return the program in a folder with one graded run."""
-    home = tmp_path_factory.mktemp("cache")
-    (home / "forgetest").mkdir()
-    for name in ("dependencies", "guard"):
-        shared = pytestconfig.cache.mkdir("forgetest-crates") / name
-        shared.mkdir(exist_ok=True)
-        (home / "forgetest" / name).symlink_to(shared)
-    program = Program(tmp_path_factory.mktemp("run"), {"XDG_CACHE_HOME": str(home)})
+    mktemp = tmp_path_factory.mktemp
+    program = program_in(mktemp("run"), mktemp("cache"), pytestconfig)
     graded(program)
     return program
 

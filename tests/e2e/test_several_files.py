@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import ROOT, Program
+from program import ROOT, Program, program_in
 
 from forgetest.render.html.data import details_json
 from forgetest.report.files import load_report
@@ -18,13 +18,8 @@ FILES = {"src/lib.rs", "src/tokens.rs"}
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Program:
     """Return the program in a folder with the example's run, and one more answer with a lint."""
-    home = tmp_path_factory.mktemp("cache")
-    (home / "forgetest").mkdir()
-    for name in ("dependencies", "guard"):
-        shared = pytestconfig.cache.mkdir("forgetest-crates") / name
-        shared.mkdir(exist_ok=True)
-        (home / "forgetest" / name).symlink_to(shared)
-    program = Program(tmp_path_factory.mktemp("run"), {"XDG_CACHE_HOME": str(home)})
+    mktemp = tmp_path_factory.mktemp
+    program = program_in(mktemp("run"), mktemp("cache"), pytestconfig)
     text = (EXAMPLE / "completions.jsonl").read_text(encoding="utf-8")
     linted = json.loads(text.split("\n", 1)[0])
     returned = linted["completion"].replace("    Ok(found)\n", "    return Ok(found);\n")
