@@ -18,7 +18,7 @@ from forgetest.metrics import percent
 
 RECORD = ROOT / "eval-sets" / "strength.json"
 PAGE = ROOT / "docs" / "eval-sets.md"
-BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
+MARKS = ("<!-- strength: begin -->", "<!-- strength: end -->")
 _TITLES = (
     "set",
     "cases",
@@ -92,11 +92,12 @@ def _figures(of: Sequence[RecordedStrength]) -> tuple[str, ...]:
     return (*map(str, sums), percent(share), percent(min(strength.lowest for strength in of)))
 
 
-def page_with(page: str, text: str) -> str:
+def page_with(page: str, text: str, marks: tuple[str, str] = MARKS) -> str:
     """Return the page with `text` between its two marks."""
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}"
+    begin, end = marks
+    head, _, rest = page.partition(begin)
+    _, _, tail = rest.partition(end)
+    return f"{head}{begin}\n\n{text}\n\n{end}{tail}"
 
 
 def main(file: Path) -> None:
