@@ -2,6 +2,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Many tests wait for timers, sockets and processes: three workers keep two cores busy.
+WORKERS := -n 3 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test integrations cases schemas check format lint types contracts dev clean
@@ -16,10 +18,10 @@ demo: $(VENV)/.local $(VENV)/.sandbox ## Run small cases against an embedded mod
 	  --samples 5 --pass-k 1,5 --temperature 0.8 --max-tokens 128 --seed 1
 
 quick: $(VENV)/.dev ## Run the tests that need no compiler, browser, model or wheel
-	$(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile quick -m "not (cargo or browser or local_llm or wheel or benchmark)"
+	$(BIN)/pytest $(WORKERS) --hypothesis-profile quick -m "not (cargo or browser or local_llm or wheel or benchmark)"
 
 test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.browser ## Run all tests, with real cargo and the embedded model
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest $(WORKERS)
 
 integrations: ## Install Inspect AI, TRL, verifiers and lm-eval, each by itself, and run forgetest in them; takes 7 GB
 	@$(MAKE) --no-print-directory integration-inspect integration-trl integration-verifiers integration-lm_eval
