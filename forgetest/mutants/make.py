@@ -28,7 +28,7 @@ def mutants(code: str, *, most: int = MOST) -> tuple[Mutant, ...]:
     """Return at most `most` mutants of a solution, in the order of its source.
 
     Whether they compile is not known. Code that does not parse has none, nor has code longer
-    than 64 KiB or nested hundreds deep.
+    than 256 KiB or nested hundreds deep.
     """
     source = parse_solution(code)
     if source is None:

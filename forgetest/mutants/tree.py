@@ -22,7 +22,7 @@ TEXTS = frozenset({"format", "write", "writeln"})
 _SAFE = re.compile(rb"\bsafe(?=\s+fn\b)")
 _ROUNDS = 8  # how deep macros may nest in macros
 _PARSE_SECS = 5.0
-_LIMIT = 1 << 16  # bytes
+_LIMIT = 1 << 18  # bytes
 _DEPTH = 300  # of the tree; the way up from each node is gone more than once
 
 

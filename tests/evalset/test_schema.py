@@ -107,7 +107,7 @@ def test_a_full_set_and_a_small_one_are_valid_for_reader_and_schema(tmp_path: Pa
 def test_the_shipped_sets_are_valid_for_reader_and_schema(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
 
-    assert parse(text, file=file.name).cases
+    assert parse(text, file=file.name, path=file).cases
     assert list(VALIDATOR.iter_errors(tomllib.loads(text))) == []
 
 

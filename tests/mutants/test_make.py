@@ -319,7 +319,7 @@ def test_whatever_the_code_every_mutant_is_another_that_parses(code: str) -> Non
     [
         f"fn f() -> T {{ {' + '.join(['a'] * 9_000)} }}",
         f"fn f() {{ {'if a { ' * 5_000}{'}' * 5_000} }}",
-        f"fn f() {{ {'x.sort();' * 9_000} }}",
+        f"fn f() {{ {'x.sort();' * 36_000} }}",
     ],
 )
 def test_code_that_is_too_long_or_too_deep_has_no_mutants(code: str) -> None:
@@ -360,3 +360,10 @@ def test_most_mutants_of_references_compile(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         share = sum(pool.map(compiles, enumerate(codes))) / len(codes)
     assert share >= 0.8
+
+
+@pytest.mark.parametrize(("kib", "some"), [(84, True), (260, False)])
+def test_a_solution_of_several_files_is_changed_up_to_a_size(kib: int, some: bool) -> None:
+    filler = f"// {'x' * 60}\n" * (kib * 16)
+
+    assert bool(mutants(f"{filler}fn f(a: u8) -> bool {{ a > 1 }}")) is some
