@@ -42,13 +42,14 @@ fn three_is_not() { assert!(!is_even(3)); }
 '''
 """
 WRONG = "pub fn is_even(n: i32) -> bool { n % 2 == 1 }"
-# The second is the first again; the poisonous one stands among harmless ones.
+# The second is the first again; the poisonous one stands among harmless ones, enough of them that
+# some are left when it has killed both workers.
 CODES = [
     RIGHT["is_even"],
     RIGHT["is_even"],
     WRONG,
     f"{RIGHT['is_even']} // {POISON}",
-    *(f"{RIGHT['is_even']} // {number}" for number in range(4)),
+    *(f"{RIGHT['is_even']} // {number}" for number in range(12)),
 ]
 LINES = [
     json.dumps({"case_id": "is-even", "completion": f"```rust\n{code}\n```"}) for code in CODES
