@@ -29,7 +29,7 @@ integrations: ## Install Inspect AI, TRL, verifiers and lm-eval, each by itself,
 cases: $(VENV)/.dev $(VENV)/.sandbox ## Check the shipped eval sets deeply, and record it; takes half an hour, then remembers
 	$(BIN)/forgetest validate --deep --min-strength 0.95 --format json --output build/cases.json eval-sets
 	$(BIN)/python tests/support/strength_table.py build/cases.json
-	$(BIN)/forgetest grade examples/strong-model/answers.jsonl --eval-set eval-sets --quiet --output build/measured.json
+	$(BIN)/forgetest grade examples/strong-model/answers.jsonl.gz --eval-set eval-sets --quiet --output build/measured.json
 	$(BIN)/python tests/support/measured_table.py build/measured.json
 
 schemas: $(VENV)/.base ## Write the JSON Schemas that editors load

@@ -1,10 +1,11 @@
 """Recorded completions as a model: `replay/FILE`, or `replay/FILE#MODEL` for one model of many.
 
-FILE is JSON Lines, one completion a line: `case_id` (or `task_id`), `completion`, and if known
-`model`, `eval_set`, `finish` and `usage`; `recorded_passed`, `recorded_verdict` and `flaky` are
-its recorder's verdict; other keys are ignored. A case goes by its id, by `set/case`, or by
-the foreign task id that its own was made from; a name that fits cases of two sets answers neither.
-The nth line of a case answers its nth sample. `completion` may be called `solution`.
+FILE is JSON Lines, packed with gzip if its name ends in .gz, one completion a line: `case_id` (or
+`task_id`), `completion`, and if known `model`, `eval_set`, `finish` and `usage`; `recorded_passed`,
+`recorded_verdict` and `flaky` are its recorder's verdict; other keys are ignored. A case goes by
+its id, by `set/case`, or by the foreign task id that its own was made from; a name that fits cases
+of two sets answers neither. The nth line of a case answers its nth sample. `completion` may be
+called `solution`.
 
 A line of a conversation has its first answer as `completion`, the others in `later`, each with the
 `feedback` that it answers, and in `conversation` the rounds that it was asked in. It ends where the
@@ -12,8 +13,10 @@ recording does.
 """
 
 import codecs
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -152,7 +155,7 @@ def open_recording(name: str) -> ReplaySource:
     """Return the source for `FILE` or `FILE#MODEL`; ForgetestError carries every bad line."""
     file, model = split_name(name, is_file=lambda path: Path(path).is_file())
     try:
-        raw = Path(file).read_bytes()
+        raw = _unpacked(Path(file))
     except OSError as error:
         reason = error.strerror or str(error)
         raise ForgetestError(f"replay/{name}: cannot be read: {reason}") from error
@@ -162,6 +165,15 @@ def open_recording(name: str) -> ReplaySource:
         for key in row.names:
             by_name.setdefault(key, []).append(index)
     return ReplaySource(file, rows, {name: tuple(indices) for name, indices in by_name.items()})
+
+
+def _unpacked(file: Path) -> bytes:
+    """Return a file's bytes, unpacked when its name ends in .gz; OSError says why it cannot."""
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
+            return opened.read()
+    except (EOFError, zlib.error):
+        raise OSError("its gzip data is truncated or damaged") from None
 
 
 def names_of(case: Case) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -218,9 +230,10 @@ def _answer(completion: Completion) -> dict[str, Any]:
 def models_in(file: Path) -> tuple[str, ...]:
     """Return the names after `replay/` that together are all the completions of a file."""
     try:
-        rows = read_rows(file.read_bytes(), file=str(file))
+        rows = read_rows(_unpacked(file), file=str(file))
     except OSError as error:
-        raise ForgetestError(f"{file}: cannot be read: {error.strerror}") from None
+        reason = error.strerror or str(error)
+        raise ForgetestError(f"{file}: cannot be read: {reason}") from None
     models = dict.fromkeys(row.model for row in rows)
     if len(models) == 1:
         return (str(file),)

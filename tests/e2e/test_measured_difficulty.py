@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from measured_table import ANSWERS, answered, counted, table
+from measured_table import ANSWERS, answered, counted, recorded, table
 from program import Program
 from strength_table import PAGE
 
@@ -27,8 +27,7 @@ def test_the_table_counts_every_answer_of_a_shipped_case() -> None:
 
 @pytest.mark.cargo
 def test_answers_pass_and_fail_as_the_table_says(remembering: Program) -> None:
-    lines = ANSWERS.read_text(encoding="utf-8").splitlines(keepends=True)
-    chosen = [line for line in lines if json.loads(line)["case_id"].startswith(GRADED)]
+    chosen = [line for line in recorded() if json.loads(line)["case_id"].startswith(GRADED)]
     (remembering.folder / "answers.jsonl").write_text("".join(chosen), encoding="utf-8")
 
     done = remembering("grade", "answers.jsonl", "-e", ANSWERS.parents[2] / "eval-sets", "--quiet")

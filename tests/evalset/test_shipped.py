@@ -85,8 +85,10 @@ def test_the_recorded_strength_is_of_the_cases_as_they_are() -> None:
         strength = recorded_strength(item)
         assert strength, f"{item.id} {item.version} is not the version that was checked: make cases"
         explained = sum(len(case.equivalent_mutants) for case in item.cases)
-        tests = [expected_tests(case.expectations.test_file or "") for case in item.cases]
-        assert (strength.equivalent, strength.tests) == (explained, sum(map(len, tests))), item.id
+        wanted = [case.expectations for case in item.cases]
+        tests = sum(len(expected_tests(each.test_file or "")) for each in wanted)
+        uses = sum(len(each.compile_fail) for each in wanted)
+        assert (strength.equivalent, strength.tests) == (explained, tests + uses), item.id
 
 
 def test_another_version_of_a_set_has_no_recorded_strength() -> None:

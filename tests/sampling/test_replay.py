@@ -1,6 +1,7 @@
 """Recorded completions answer as their model did, in their order, for their cases."""
 
 import asyncio
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,13 @@ from forgetest.errors import Fault, FaultKind, ForgetestError
 from forgetest.sampling.completion import Completion, Cost, Draw, Finish, Usage
 from forgetest.sampling.plan import ModelSpec, Sample, Sampling
 from forgetest.sampling.prompt import render
-from forgetest.sampling.replay import ReplaySource, open_recording, read_rows, split_name
+from forgetest.sampling.replay import (
+    ReplaySource,
+    models_in,
+    open_recording,
+    read_rows,
+    split_name,
+)
 
 
 def record(folder: Path, *rows: Any, name: str = "r.jsonl") -> str:
@@ -214,6 +221,29 @@ def test_windows_files_are_read() -> None:
     raw = '\ufeff{"case_id": "a", "completion": "x"}\r\n\r\n'.encode()
 
     assert [row.case for row in read_rows(raw, file="r.jsonl")] == ["a"]
+
+
+def test_a_file_packed_with_gzip_is_read(tmp_path: Path) -> None:
+    packed = gzip.compress(b'{"case_id": "a", "completion": "x"}\n')
+    (tmp_path / "r.jsonl.gz").write_bytes(packed)
+
+    assert [row.case for row in open_recording(str(tmp_path / "r.jsonl.gz")).rows] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"{}\n", "Not a gzipped file"),
+        (gzip.compress(b"{}\n" * 999)[:-9], "its gzip data is truncated or damaged"),
+    ],
+)
+def test_a_damaged_gzip_file_is_named(tmp_path: Path, data: bytes, reason: str) -> None:
+    (tmp_path / "r.jsonl.gz").write_bytes(data)
+
+    with pytest.raises(ForgetestError, match=rf"r\.jsonl\.gz: cannot be read: {reason}"):
+        open_recording(str(tmp_path / "r.jsonl.gz"))
+    with pytest.raises(ForgetestError, match=rf"r\.jsonl\.gz: cannot be read: {reason}"):
+        models_in(tmp_path / "r.jsonl.gz")
 
 
 def test_an_empty_file_is_no_recording() -> None:

@@ -1,9 +1,10 @@
 """Records how many recorded answers of a strong model the shipped cases pass.
 
-forgetest grade examples/strong-model/answers.jsonl --eval-set eval-sets --output FILE
+forgetest grade examples/strong-model/answers.jsonl.gz --eval-set eval-sets --output FILE
 python tests/support/measured_table.py FILE    write the table of docs
 """
 
+import gzip
 import json
 import sys
 from collections import Counter
@@ -18,15 +19,19 @@ from forgetest.metrics import percent
 from forgetest.report.files import load_report
 from forgetest.report.types import CaseReport
 
-ANSWERS = ROOT / "examples" / "strong-model" / "answers.jsonl"
+ANSWERS = ROOT / "examples" / "strong-model" / "answers.jsonl.gz"
 MARKS = ("<!-- measured: begin -->", "<!-- measured: end -->")
 _TITLES = ("set", "cases", "answered", "answers", "passed", "rate", "not passed")
 
 
+def recorded() -> list[str]:
+    """Return the recorded answers, each a line of JSON."""
+    return gzip.decompress(ANSWERS.read_bytes()).decode("utf-8").splitlines(keepends=True)
+
+
 def answered() -> list[tuple[str, str]]:
     """Return the eval set and the case of each recorded answer, in the order of the file."""
-    lines = ANSWERS.read_text(encoding="utf-8").splitlines()
-    names = [json.loads(line)["case_id"].split("/", 1) for line in lines]
+    names = [json.loads(line)["case_id"].split("/", 1) for line in recorded()]
     return [(eval_set, case) for eval_set, case in names]
 
 
