@@ -114,7 +114,9 @@ class _Plan:
     def copy_imports(self) -> None:
         """Import what the declared code imports from elsewhere; note its imports from itself."""
         root = self.declared.root
-        self.lines += [text for text in root.crates if " self" not in text]
+        for text in root.crates:
+            if " self" not in text:
+                self._shield(text.rstrip("; ").split()[-1].removeprefix("r#"), text)
         for import_ in root.imports:
             if not self._is_own(import_):
                 self.lines.append(self._external(import_))

@@ -444,6 +444,12 @@ NEEDS = {
 }
 
 
+def test_a_crate_that_the_declared_code_names_is_named_once() -> None:
+    found = api("extern crate alloc; pub fn f() {}", "f()", opened=True)
+
+    assert [line for line in found.lines if "alloc" in line] == ["extern crate alloc;"]
+
+
 @pytest.fixture(scope="module")
 def grader(pytestconfig: pytest.Config) -> SampleGrader:
     return make_grader(pytestconfig)
