@@ -53,8 +53,16 @@ def ways(number: int, *, every: bool = False) -> tuple[tuple[Place, Told], ...]:
 
 
 def as_told(case: Case, told: Told) -> Case:
-    """Return a case that tells only so much, and wants nothing but its tests passed."""
-    bare = {"max_clippy_warnings": None, "custom_check": None, "forbidden_functions": ()}
+    """Return a case that tells only so much, and wants nothing but its tests passed.
+
+    Uses that must not compile count as tests, but plain cargo does not know them.
+    """
+    bare = {
+        "max_clippy_warnings": None,
+        "custom_check": None,
+        "forbidden_functions": (),
+        "compile_fail": (),
+    }
     expectations = case.expectations.model_copy(update=bare)
     if told is Told.REFERENCE:
         return case.model_copy(update={"expectations": expectations})

@@ -231,7 +231,7 @@ class Root:
     kinds: dict[str, ItemKind] = field(default_factory=dict)  # the items of the root but impls
     declarations: dict[str, Declaration] = field(default_factory=dict)
     imports: tuple[Import, ...] = ()
-    crates: tuple[str, ...] = ()  # `extern crate` declarations
+    crates: dict[str, str] = field(default_factory=dict)  # `extern crate` declarations by name
     arities: tuple[tuple[str, int], ...] = ()  # of the types in the root's signatures
 
     @property
@@ -256,9 +256,18 @@ def root_of(source: str) -> Root:
         kinds={item.name: item.kind for item in items.top if item.kind is not ItemKind.IMPL},
         declarations=_declarations(nodes, data),
         imports=tuple(import_ for node in nodes for import_ in _imports(node, data)),
-        crates=tuple(text_of(n, data) for n in nodes if n.type == "extern_crate_declaration"),
+        crates=dict(named for node in nodes for named in _crates(node, data)),
         arities=tuple(sorted({arity for node in nodes for arity in _signed(node)})),
     )
+
+
+def _crates(node: Node, source: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the name that an `extern crate` of another crate binds, and the declaration."""
+    if node.type == "extern_crate_declaration":
+        name = text_of(node.child_by_field_name("name"), source)
+        bound = text_of(node.child_by_field_name("alias"), source) or name
+        if name != "self":
+            yield bound.removeprefix("r#"), text_of(node, source)
 
 
 def _in_library(root: Node, source: bytes) -> Iterator[Node]:

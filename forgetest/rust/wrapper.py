@@ -114,9 +114,8 @@ class _Plan:
     def copy_imports(self) -> None:
         """Import what the declared code imports from elsewhere; note its imports from itself."""
         root = self.declared.root
-        for text in root.crates:
-            if " self" not in text:
-                self._shield(text.rstrip("; ").split()[-1].removeprefix("r#"), text)
+        for name, declaration in root.crates.items():
+            self._shield(name, declaration)
         for import_ in root.imports:
             if not self._is_own(import_):
                 self.lines.append(self._external(import_))
