@@ -56,19 +56,19 @@ def _last(name: str) -> str:
 
 def _used(case: Case) -> Iterator[str]:
     """Yield the names by which the tests, and uses that must not compile, reach into the sample."""
-    yield from _used_in(case, case.expectations.test_file or "")
+    reference = nested(case.reference_solution or "", case.answer_files)
+    defined = _defined(reference) if reference else None
+    yield from _used_in(case, case.expectations.test_file or "", defined)
     for use in case.expectations.compile_fail:
-        yield from _used_in(case, use.compiles)
-        yield from _used_in(case, use.source)
+        yield from _used_in(case, use.compiles, defined)
+        yield from _used_in(case, use.source, defined)
 
 
-def _used_in(case: Case, text: str) -> Iterator[str]:
+def _used_in(case: Case, text: str, defined: _Defined | None) -> Iterator[str]:
     uses = uses_of(text)
     crates = {dependency.name.replace("-", "_") for dependency in case.dependencies}
     elsewhere = uses.imported | uses.own | crates | _STD
     yield from (name for name in uses.wanted if name not in uses.own)
-    reference = nested(case.reference_solution or "", case.answer_files)
-    defined = _defined(reference) if reference else None
     for use in uses.paths:
         if use.is_of_value:
             yield from _looked_up(use, uses, defined)
@@ -114,10 +114,11 @@ def _is_item(use: Use) -> bool:
 def _defined(reference: str) -> _Defined:
     found = defined_items(reference)
     reachable = list(found.reachable())
+    traits = found.traits
     methods = {
         item.name
         for item in reachable
-        if item.scope is Scope.MEMBER and (not item.of_trait or item.owner in found.traits)
+        if item.scope is Scope.MEMBER and (not item.of_trait or item.owner in traits)
     }
     parts = parts_of(reference)
     return _Defined(

@@ -11,6 +11,7 @@ class RecordedStrength(Value):
     """What `validate --deep` found when it last checked the tests of one version of a set."""
 
     version: str
+    content: str  # the digest of the cases that were checked
     tests: int
     mutants: int  # of the reference solutions
     not_compiled: int

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from program import ROOT
-from strength_table import PAGE, page_with, table
+from strength_table import PAGE, content_of, page_with, table
 
 from forgetest.errors import EvalSetError
 from forgetest.evalset.load import load
@@ -84,6 +84,7 @@ def test_the_recorded_strength_is_of_the_cases_as_they_are() -> None:
     for item in SETS:
         strength = recorded_strength(item)
         assert strength, f"{item.id} {item.version} is not the version that was checked: make cases"
+        assert strength.content == content_of(item), f"{item.id} has changed since: make cases"
         explained = sum(len(case.equivalent_mutants) for case in item.cases)
         wanted = [case.expectations for case in item.cases]
         tests = sum(len(expected_tests(each.test_file or "")) for each in wanted)

@@ -55,9 +55,18 @@ def _row(name: str, size: int, cases: list[CaseReport]) -> tuple[str, ...]:
 
 def counted(page: str) -> Mapping[str, int]:
     """Return the number of answers of each set, as the table of a page tells it."""
+    return Counter(_column(page, "answers"))
+
+
+def passing(page: str) -> Mapping[str, int]:
+    """Return the number of answers of each set that pass, as the table of a page tells it."""
+    return _column(page, "passed")
+
+
+def _column(page: str, title: str) -> Mapping[str, int]:
     text = page.partition(MARKS[0])[2].partition(MARKS[1])[0]
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
-    return Counter({row[0].strip("`"): int(row[3]) for row in rows})
+    return {row[0].strip("`"): int(row[_TITLES.index(title)]) for row in rows}
 
 
 def main(file: Path) -> None:

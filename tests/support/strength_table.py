@@ -4,6 +4,7 @@ forgetest validate --deep --format json --output FILE eval-sets
 python tests/support/strength_table.py FILE    write eval-sets/strength.json and the table of docs
 """
 
+import hashlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,17 +38,25 @@ _TITLES = (
 def record_of(check: Validation) -> StrengthRecord:
     """Return what a deep check says of every set; new ones come last."""
     known = list(strength_record().sets)
-    found = {item.eval_set: _strength(item) for item in check.sets}
+    contents = {item.id: content_of(item) for item in load([ROOT / "eval-sets"])}
+    found = {item.eval_set: _strength(item, contents[item.eval_set]) for item in check.sets}
     order = sorted(found, key=lambda name: (known.index(name) if name in known else 99, name))
     rustc = check.toolchain.rustc.split()[1]
     return StrengthRecord(rustc=rustc, sets={name: found[name] for name in order})
 
 
-def _strength(item: SetCheck) -> RecordedStrength:
+def content_of(eval_set: EvalSet) -> str:
+    """Return the digest of all cases of a set, with their context files."""
+    cases = "\n".join(case.model_dump_json() for case in eval_set.cases)
+    return hashlib.sha256(cases.encode()).hexdigest()
+
+
+def _strength(item: SetCheck, content: str) -> RecordedStrength:
     timings = [case.soundness.timing for case in item.cases]
     slowest = max(timing.slowest_secs for timing in timings if timing)
     return RecordedStrength(
         version=item.version,
+        content=content,
         tests=sum(case.soundness.tests for case in item.cases),
         mutants=item.totals.mutants,
         not_compiled=item.totals.not_compiled,
