@@ -26,7 +26,7 @@ test: $(VENV)/.dev $(VENV)/.local $(VENV)/.sandbox $(VENV)/.forge $(VENV)/.brows
 integrations: ## Install Inspect AI, TRL, verifiers and lm-eval, each by itself, and run forgetest in them; takes 7 GB
 	@$(MAKE) --no-print-directory integration-inspect integration-trl integration-verifiers integration-lm_eval
 
-cases: $(VENV)/.dev $(VENV)/.sandbox ## Check the shipped eval sets deeply, and record it; takes half an hour, then remembers
+cases: $(VENV)/.dev $(VENV)/.sandbox ## Check the shipped eval sets deeply, and record it; takes hours, then remembers
 	$(BIN)/forgetest validate --deep --min-strength 0.95 --format json --output build/cases.json eval-sets
 	$(BIN)/python tests/support/strength_table.py build/cases.json
 	$(BIN)/forgetest grade examples/strong-model/answers.jsonl.gz --eval-set eval-sets --quiet --output build/measured.json
