@@ -14,7 +14,7 @@ from program import ROOT
 from forgetest.check.types import SetCheck, Validation
 from forgetest.evalset.load import load
 from forgetest.evalset.strength import RecordedStrength, StrengthRecord, strength_record
-from forgetest.evalset.types import Difficulty, EvalSet
+from forgetest.evalset.types import Difficulty, EvalSet, NoEffect, fields_without
 from forgetest.metrics import percent
 
 RECORD = ROOT / "eval-sets" / "strength.json"
@@ -46,8 +46,9 @@ def record_of(check: Validation) -> StrengthRecord:
 
 
 def content_of(eval_set: EvalSet) -> str:
-    """Return the digest of all cases of a set, with their context files."""
-    cases = "\n".join(case.model_dump_json() for case in eval_set.cases)
+    """Return the digest of all of a set's cases on which verdicts depend, with context files."""
+    left_out = fields_without(NoEffect.ON_VERDICT)
+    cases = "\n".join(case.model_dump_json(exclude=left_out) for case in eval_set.cases)
     return hashlib.sha256(cases.encode()).hexdigest()
 
 
